@@ -114,4 +114,11 @@ std::string wrapped(std::string_view text, std::size_t columns, std::size_t inde
     }
 }
 
+std::string capitalised(std::string_view text) {
+    std::string out(text);
+    if (!out.empty() && out.front() >= 'a' && out.front() <= 'z')
+        out.front() = static_cast<char>(out.front() - 'a' + 'A');
+    return out;
+}
+
 }  // namespace espalier

@@ -19,4 +19,7 @@ namespace espalier {
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t columns,
                                   std::size_t indent = 0);
 
+/// A text with a capital letter at its head, where a small one of ASCII was.
+[[nodiscard]] std::string capitalised(std::string_view text);
+
 }  // namespace espalier

@@ -41,8 +41,8 @@ struct Direction {
     }
 };
 
-std::vector<std::string> row_of(const Facts& facts, std::size_t network,
-                                const CardNetwork::Member& member) {
+std::array<std::string, 10> cells_of(const Facts& facts, std::size_t network,
+                                     const CardNetwork::Member& member) {
     Direction out;
     Direction in;
     std::vector<double> round_trips;
@@ -77,25 +77,19 @@ bool is_named(const std::vector<Finding>& findings, const std::string& host) {
 
 std::string table_of_hosts(const Facts& facts, const std::vector<Finding>& findings) {
     constexpr std::size_t many = 40;
-    using Align = Table::Align;
-    Table table({{"host"},
-                 {"card"},
-                 {"address"},
-                 {"round trip", Align::right},
-                 {"jitter", Align::right},
-                 {"sends", Align::right},
-                 {"receives", Align::right},
-                 {"lost out", Align::right},
-                 {"in", Align::right},
-                 {"work", Align::right}});
+    constexpr std::size_t words = 3;
+    std::vector<Table::Column> columns;
+    for (const std::string_view title : host_columns)
+        columns.push_back({std::string(title),
+                           columns.size() < words ? Table::Align::left : Table::Align::right});
+    Table table(std::move(columns));
     std::size_t left_out = 0;
-    for (std::size_t network = 0; network < facts.networks.size(); ++network)
-        for (const auto& member : facts.networks[network].members) {
-            if (table.size() < many || is_named(findings, facts.hosts[member.host].name))
-                table.add(row_of(facts, network, member));
-            else
-                ++left_out;
-        }
+    for (const HostRow& row : host_rows(facts)) {
+        if (table.size() < many || is_named(findings, facts.hosts[row.host].name))
+            table.add({row.cells.begin(), row.cells.end()});
+        else
+            ++left_out;
+    }
     std::string text = table.text();
     if (left_out > 0) text += fmt::format("  and {} more\n", left_out);
     return text;
@@ -118,15 +112,37 @@ std::size_t count_of(const std::vector<Finding>& findings, Finding::Kind kind) {
 
 }  // namespace
 
-std::string to_text(const Facts& facts, const std::vector<Finding>& findings, std::size_t columns) {
+std::string verdict_of(const Facts& facts, const std::vector<Finding>& findings) {
     std::vector<std::string> networks;
     for (const CardNetwork& network : facts.networks) networks.push_back(network.name);
     constexpr std::size_t most_networks = 4;
     const std::size_t faults = count_of(findings, Finding::Kind::fault);
-    std::string text = fmt::format(
-        "{}, {}{}: {}\n", counted(facts.hosts.size(), "host"), counted(networks.size(), "network"),
+    return fmt::format(
+        "{}, {}{}: {}", counted(facts.hosts.size(), "host"), counted(networks.size(), "network"),
         networks.empty() ? "" : fmt::format(" ({})", listed(networks, most_networks)),
         faults == 0 ? "nothing wrong was seen" : counted(faults, "fault"));
+}
+
+std::vector<HostRow> host_rows(const Facts& facts) {
+    std::vector<HostRow> rows;
+    for (std::size_t network = 0; network < facts.networks.size(); ++network)
+        for (const CardNetwork::Member& member : facts.networks[network].members)
+            rows.push_back({member.host, cells_of(facts, network, member)});
+    return rows;
+}
+
+std::vector<std::string> causes_of(const std::string& host, const std::vector<Finding>& findings) {
+    std::vector<std::string> causes;
+    for (const Finding& finding : findings)
+        if (std::ranges::find(finding.hosts, host) != finding.hosts.end() &&
+            std::ranges::find(causes, finding.cause) == causes.end())
+            causes.push_back(finding.cause);
+    return causes;
+}
+
+std::string to_text(const Facts& facts, const std::vector<Finding>& findings, std::size_t columns) {
+    const std::size_t faults = count_of(findings, Finding::Kind::fault);
+    std::string text = verdict_of(facts, findings) + "\n";
     std::size_t number = 0;
     for (const Finding& finding : findings) {
         if (number == faults) text += "\nAdvice\n";
@@ -134,6 +150,12 @@ std::string to_text(const Facts& facts, const std::vector<Finding>& findings, st
         text += text_of(finding, ++number, columns);
     }
     return text + "\n" + table_of_hosts(facts, findings);
+}
+
+Facts read_document(const JsonValue& document) {
+    require_format(document, "espalier-doctor");
+    document.allow_only({"format", "version", "findings", "hosts", "pairs"});
+    return facts_from_json(document);
 }
 
 Json to_json(const Facts& facts, const std::vector<Finding>& findings) {

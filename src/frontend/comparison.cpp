@@ -173,6 +173,12 @@ Comparison read_comparison(const JsonValue& document) {
                           seconds(*robust, "lower_bound")};
         comparison.rows.push_back(std::move(row));
     }
+    if (const auto collective = document.find("collective")) {
+        comparison.subject = {collective->string(), document.at("network").string(), {}, ""};
+        if (const auto bytes = document.find("bytes"))
+            comparison.subject->bytes = Bytes(bytes->count());
+        if (const auto root = document.find("root")) comparison.subject->root = root->string();
+    }
     if (const auto skipped = document.find("skipped"))
         for (const JsonValue& one : skipped->array())
             comparison.skipped.push_back({one.at("algorithm").string(), one.at("reason").string()});
@@ -188,6 +194,12 @@ Json to_json(const Comparison& comparison) {
                   {"lower_bound", bound.time.value},
                   {"bound_scope", name_of(bound.scope)},
                   {"results", std::move(results)}};
+    if (comparison.subject) {
+        document["collective"] = comparison.subject->collective;
+        document["network"] = comparison.subject->network;
+        if (comparison.subject->bytes) document["bytes"] = comparison.subject->bytes->value;
+        if (!comparison.subject->root.empty()) document["root"] = comparison.subject->root;
+    }
     if (const Seconds any = comparison.any_bound();
         bound.scope == BoundScope::whole_message && any > Seconds(0))
         document["any_lower_bound"] = any.value;

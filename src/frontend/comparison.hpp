@@ -36,8 +36,16 @@ struct Comparison {
         std::string algorithm;
         std::string reason;
     };
+    /// What was planned; in a study, the study says it.
+    struct Subject {
+        std::string collective;
+        std::string network;         ///< its name
+        std::optional<Bytes> bytes;  ///< none: the collective, or the network, has no sizes
+        std::string root;            ///< empty: none, or what is usual
+    };
     std::vector<Row> rows;  ///< the fastest first
     std::vector<Skipped> skipped;
+    std::optional<Subject> subject;
 
     struct Bound {
         Seconds time;  ///< 0: not known

@@ -8,9 +8,6 @@
 
 namespace espalier::overview {
 
-namespace {
-
-/// The largest unit in which the greatest value is at least 1 and the least at least `readable`.
 Unit unit_for(const std::vector<double>& values, double readable,
               std::initializer_list<Unit> ascending) {
     Unit chosen = *ascending.begin();
@@ -25,8 +22,6 @@ Unit unit_for(const std::vector<double>& values, double readable,
         if (greatest >= unit.one && least >= readable * unit.one) chosen = unit;
     return chosen;
 }
-
-}  // namespace
 
 std::string Unit::number(double value) const {
     const double scaled = value / one;

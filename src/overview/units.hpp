@@ -3,6 +3,7 @@
 #include "core/matrix.hpp"
 #include "overview/overview.hpp"
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <vector>
@@ -24,6 +25,10 @@ struct Unit {
     [[nodiscard]] std::string after(const std::string& title) const;
 };
 
+/// The largest of `ascending` in which the greatest value is at least 1 and the least but 0 at
+/// least `readable`; else the first.
+[[nodiscard]] Unit unit_for(const std::vector<double>& values, double readable,
+                            std::initializer_list<Unit> ascending);
 /// The largest unit in which the greatest value is at least 1 and the least at least 0.01, or else
 /// the one below: us, ms or s.
 [[nodiscard]] Unit time_unit(const Overview& overview, const std::vector<double>& times);

@@ -2,6 +2,7 @@
 
 #include "report/axis.hpp"
 #include "report/page.hpp"
+#include "report/page_parts.hpp"
 #include "report/page_style.hpp"
 #include "report/plan_text.hpp"
 
@@ -242,7 +243,8 @@ std::string density_svg(const schedule::Plan& plan, const TimelineOptions& optio
 std::string density_html(const schedule::Plan& plan, const TimelineOptions& options) {
     DensityPicture picture(plan, options);
     return begin_page(picture.title()) + "<main>\n<div class=\"picture\">\n" + picture.draw() +
-           "</div>\n</main>\n" + std::string(end_of_page);
+           "</div>\n" + (options.origin.empty() ? "" : origin(options.origin)) + "</main>\n" +
+           std::string(end_of_page);
 }
 
 }  // namespace espalier::report

@@ -13,8 +13,9 @@ namespace espalier::report {
 [[nodiscard]] std::string network_svg(const overview::Overview& overview);
 
 /// The same as a page that stands for itself, needs no script, and is light or dark as its reader
-/// prefers.
-[[nodiscard]] std::string network_html(const overview::Overview& overview);
+/// prefers: how near and how fast it is first. `source`, a file or a directory, is named in it.
+[[nodiscard]] std::string network_html(const overview::Overview& overview,
+                                       const std::string& source);
 
 /// The parts that both show as pictures: the map, the heat maps (of the times of a `sender`
 /// network, bars), and the shared capacities.

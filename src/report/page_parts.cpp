@@ -6,6 +6,22 @@
 
 namespace espalier::report {
 
+namespace {
+
+/// Escaped; what stands between backticks is set as code.
+std::string marked(const std::string& words) {
+    std::string html = escape_xml(words);
+    bool opens = true;
+    for (std::size_t at = html.find('`'); at != std::string::npos; at = html.find('`', at)) {
+        if (opens && html.find('`', at + 1) == std::string::npos) break;
+        html.replace(at, 1, opens ? "<code>" : "</code>");
+        opens = !opens;
+    }
+    return html;
+}
+
+}  // namespace
+
 std::string heading_of_page(const std::string& title, const std::string& below) {
     return fmt::format("<header>\n<h1>{}</h1>\n{}</header>\n", escape_xml(title), paragraph(below));
 }
@@ -44,17 +60,33 @@ std::string table(const overview::Sheet& sheet) {
 
 std::string list(const std::vector<std::string>& lines) {
     std::string html = "<ul>\n";
-    for (const std::string& line : lines) html += fmt::format("<li>{}</li>\n", escape_xml(line));
+    for (const std::string& line : lines) html += fmt::format("<li>{}</li>\n", marked(line));
     return html + "</ul>\n";
 }
 
+std::string origin(const std::vector<std::string>& lines) {
+    return heading("Where it comes from") + list(lines);
+}
+
 std::string paragraph(const std::string& words) {
-    return words.empty() ? std::string() : fmt::format("<p>{}</p>\n", escape_xml(words));
+    return words.empty() ? std::string() : fmt::format("<p>{}</p>\n", marked(words));
 }
 
 std::string folded(const std::string& title, const std::string& content, bool open) {
     return fmt::format("<details{}>\n<summary>{}</summary>\n{}</details>\n", open ? " open" : "",
                        escape_xml(title), content);
+}
+
+std::string cards(const std::vector<Card>& all) {
+    std::string html;
+    for (const Card& card : all) {
+        html += fmt::format("<section class=\"card{}\">\n<h3>{}</h3>\n<dl>\n",
+                            card.urgent ? " urgent" : "", escape_xml(card.title));
+        for (const auto& [about, words] : card.words)
+            html += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escape_xml(about), marked(words));
+        html += "</dl>\n</section>\n";
+    }
+    return html;
 }
 
 std::string figures(const std::vector<Figure>& all) {

@@ -1,5 +1,6 @@
 #include "report/plan_text.hpp"
 
+#include "core/prose.hpp"
 #include "core/text.hpp"
 
 #include <fmt/format.h>
@@ -10,13 +11,6 @@
 namespace espalier::report {
 
 namespace {
-
-std::string capitalised(std::string_view word) {
-    std::string out(word);
-    if (!out.empty() && out.front() >= 'a' && out.front() <= 'z')
-        out.front() = static_cast<char>(out.front() - 'a' + 'A');
-    return out;
-}
 
 /// The preposition before the root: data flows from it, or to it.
 std::string_view root_word(schedule::Kind kind) {

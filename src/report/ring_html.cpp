@@ -45,12 +45,17 @@ std::string links_by_use(const schedule::Ring& ring, const network::LinksNetwork
 
 }  // namespace
 
-std::string ring_html(const schedule::Ring& ring, const network::LinksNetwork& network) {
+std::string ring_html(const schedule::Ring& ring, const network::LinksNetwork& network,
+                      const std::string& file, const std::string& network_file) {
     const std::string title = title_of(ring, network);
-    return begin_page(title) + "<main>\n" + picture(ring_svg(ring, network)) +
-           heading("Hosts, in the order of the ring") + hosts_in_order(ring, network) +
-           heading("Links, the fullest first") + links_by_use(ring, network) + "</main>\n" +
-           std::string(end_of_page);
+    return begin_page(title) + heading_of_page(title, subtitle_of(ring)) + "<main>\n" +
+           picture(ring_svg(ring, network, false)) + heading("Hosts, in the order of the ring") +
+           hosts_in_order(ring, network) + heading("Links, the fullest first") +
+           links_by_use(ring, network) +
+           origin(
+               {fmt::format("{}, written by espalier ring, on {}.", file, network_file),
+                fmt::format("To check it: espalier check {} --network {}.", file, network_file)}) +
+           "</main>\n" + std::string(end_of_page);
 }
 
 }  // namespace espalier::report

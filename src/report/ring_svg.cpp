@@ -40,31 +40,34 @@ public:
           bands_(network.links),
           legend_(ring_legend(picture_, network, bands_)) {}
 
-    std::string svg() {
+    std::string svg(bool titled) {
         const std::string title = title_of(ring_, network_);
         const std::string subtitle = subtitle_of(ring_);
-        const double inner = std::max({picture_.width, text_width(subtitle, 13),
-                                       text_width(title, 19), 480.0, legend_.least_width()});
+        double inner = std::max({picture_.width, 480.0, legend_.least_width()});
+        if (titled) inner = std::max({inner, text_width(subtitle, 13), text_width(title, 19)});
+        const double top = titled ? header_height : 0;
         const double width = inner + 2 * side_margin;
         const double legend_height = legend_.height(inner);
-        const double height = header_height + picture_.height + legend_height + side_margin;
+        const double height = top + picture_.height + legend_height + side_margin;
         Svg svg(width, height, title + "; " + subtitle);
-        svg.text(side_margin, 34, title,
-                 {{"font-size", 19}, {"font-weight", "bold"}, {"fill", palette::ink}});
-        svg.text(side_margin, 56, subtitle, {{"font-size", 13}, {"fill", palette::muted}});
+        if (titled) {
+            svg.text(side_margin, 34, title,
+                     {{"font-size", 19}, {"font-weight", "bold"}, {"fill", palette::ink}});
+            svg.text(side_margin, 56, subtitle, {{"font-size", 13}, {"fill", palette::muted}});
+        }
         {
             const auto platform =
                 svg.group({{"class", "platform"},
                            {"transform", fmt::format("translate({} {})",
                                                      coordinate((width - picture_.width) / 2),
-                                                     coordinate(header_height))}});
+                                                     coordinate(top))}});
             draw_links(svg);
             draw_routers(svg);
             draw_strands(svg);
             draw_hosts(svg);
             draw_labels(svg);
         }
-        legend_.draw(svg, side_margin, header_height + picture_.height, inner);
+        legend_.draw(svg, side_margin, top + picture_.height, inner);
         return std::move(svg).finish();
     }
 
@@ -296,8 +299,9 @@ private:
 
 }  // namespace
 
-std::string ring_svg(const schedule::Ring& ring, const network::LinksNetwork& network) {
-    return Drawing(ring, network).svg();
+std::string ring_svg(const schedule::Ring& ring, const network::LinksNetwork& network,
+                     bool titled) {
+    return Drawing(ring, network).svg(titled);
 }
 
 }  // namespace espalier::report

@@ -19,8 +19,9 @@ struct TimelineOptions {
     std::string title = {};  ///< in place of the one that says what the plan does
     /// Set apart and named beside the lanes. All nodes, in the schedule's order, or none.
     std::vector<LaneGroup> groups = {};
-    Seconds until = {};          ///< the axis goes at least so far
-    std::string time_unit = {};  ///< where the network has its own; empty: seconds
+    Seconds until = {};                    ///< the axis goes at least so far
+    std::string time_unit = {};            ///< where the network has its own; empty: seconds
+    std::vector<std::string> origin = {};  ///< below a page: lines about where it comes from
 
     /// Throws std::invalid_argument where there are groups, and not of so many nodes in all.
     void check_groups(std::size_t nodes) const;

@@ -3,6 +3,7 @@
 #include "core/json_reader.hpp"
 #include "report/column_tracks.hpp"
 #include "report/dependences_svg.hpp"
+#include "report/page_parts.hpp"
 #include "report/page_style.hpp"
 #include "report/plan_text.hpp"
 #include "report/svg.hpp"
@@ -197,6 +198,7 @@ std::string diagram_html(const Plan& plan, const Analysis& analysis, View view,
                   {{"title", escape_xml(title)},
                    {"subtitle", escape_xml(subtitle_of(headline))},
                    {"style", page_style()},
+                   {"origin", options.origin.empty() ? "" : origin(options.origin)},
                    {"data", inside_script(data_of(plan, analysis, view, options))},
                    {"script", fmt::format("(() => {{\n\"use strict\";\n{}\n{}\n{}\n{}\n{}}})();\n",
                                           viewer_model, viewer_viewport, viewer_draw, viewer_marks,

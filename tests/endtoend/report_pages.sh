@@ -70,6 +70,7 @@ seen 'on 2 MB' 'd["bytes"] < 2e6'
 accepts compare broadcast "$table4" --bytes 64KiB --time-limit 200ms -o comparison.json
 accepts report comparison.json -o comparison.html
 shows comparison.html
+seen 'what is compared' '"Broadcast of 64 KiB on " in d["text"] and "espalier plan broadcast " in d["text"]'
 seen 'the fastest' '" is the fastest of " in d["text"] and "no schedule of any kind takes less than" in d["text"]'
 seen 'a bar for each algorithm' 'sum(len(bars) for bars in d["bars"].values()) >= 15'
 rejects 2 'is written as .html' report comparison.json -o comparison.svg
@@ -80,15 +81,68 @@ accepts generate tiers --hosts 6 --seed 3 -o six.json
 accepts ring six.json --work 1 --exchange 0.1 --time-limit 200ms --algorithm greedy -o ring.json
 accepts report ring.json --network six.json -o ring.html
 shows ring.html
+seen 'the step time once, above' 'd["text"].count("step time") == 1 and d["text"].index("step time") < d["text"].index("host of the ring")'
+seen 'where a ring comes from' '"espalier check ring.json --network six.json" in d["text"]'
 seen 'the ring' '"Ring of " in d["text"] and "Links, the fullest first" in d["text"] and "step time" in d["text"]'
 
 accepts report "$table4" -o network.html
 shows network.html
-seen 'a network' '"grid of 6 clusters, 88 nodes" in d["text"]'
+seen 'a network' '"Grid of 6 clusters, 88 nodes" in d["text"]'
+seen 'how far apart and how fast it is, first' '"27.5 us to 12.2 ms" in d["text"] and d["text"].index("100 to 1000 Mbit/s") < d["text"].index("from row to column")'
+seen 'where a network comes from' '"In a terminal: espalier network " in d["text"]'
+accepts directory add grid.db "$root/examples/table4/measured.json"
+accepts report grid.db -o directory.html
+shows directory.html
+seen 'a directory' '"Grid of 6 clusters, 88 nodes" in d["text"] and "by espalier directory from " in d["text"]'
+seen 'what is not known and what helps' '"What helps: state it (shared)" in d["text"] and "1 thing" in d["text"]'
 accepts plan broadcast "$table4" --bytes 64KiB -o plan.json
-accepts report plan.json -o plan.html
+accepts report plan.json --network "$table4" -o plan.html
 shows plan.html
 seen 'a plan' '"Broadcast of 64 KiB" in d["text"] and "Critical path, step by step" in d["text"]'
+seen 'where a plan comes from' '"plan.json, written by espalier plan" in d["text"]'
+holds 'the bands of its clusters' grep -q '"groups":\[{"name":"c0","nodes":31}' plan.html
+
+accepts generate gusto --nodes 5 --seed 1 -o gusto.json
+accepts plan alltoall gusto.json --bytes 64KiB -o exchange.json
+accepts report exchange.json -o exchange.html
+shows exchange.html
+seen 'an exchange' '"Alltoall of 64 KiB" in d["text"] and "send, labelled with its receiver" in d["text"] and d["wide"] <= 0'
+
+# What doctor saw: h1 loses packets, h3 has small buffers.
+python3 - <<'PYTHON'
+import json
+hosts = [f"h{i}" for i in range(6)]
+address = {host: f"10.0.0.{i + 1}" for i, host in enumerate(hosts)}
+def card(name, address, bits):
+    return {"name": name, "addresses": [[address, bits]], "hardware": "", "mtu": 1500, "speed_Bps": 0, "up": True,
+            "loopback": name == "lo"}
+def seen(host):
+    rmem = "4096 16384 65536" if host == "h3" else "4096 131072 6291456"
+    return {"name": host, "place": host, "machine": host, "present": True,
+            "interfaces": [card("lo", "127.0.0.1", 8), card("eth0", address[host], 24)],
+            "settings": {"net.ipv4.tcp_rmem": rmem, "net.ipv4.tcp_slow_start_after_idle": "0"}, "environment": {},
+            "names": {name: [address[name]] for name in hosts}, "work_s": 0.04, "overflowed": 0}
+pairs = [{"from": a, "to": b, "network": 0, "small": [160, 150 if a == 1 else 160], "large": [40, 40], "misled": 0,
+          "connects": None, "round_trip_s": 1e-4, "spread_s": 4e-5, "rate_Bps": 40e6}
+         for a in range(6) for b in range(6) if a != b]
+json.dump({"format": "espalier-doctor", "version": 1, "findings": [], "hosts": [seen(host) for host in hosts],
+           "pairs": pairs}, open("doctor.json", "w"))
+PYTHON
+accepts report doctor.json -o doctor.html
+holds 'it says what was found' grep -q '^doctor.html: 6 hosts, 1 network (eth0): 2 faults$' "$out"
+shows doctor.html
+seen 'the verdict on the network first' 'd["text"].startswith("6 hosts, 1 network (eth0): 2 faults\n") and "loss: h1; buffers: h3" in d["text"]'
+seen 'a finding, its evidence and what mends it' '"1. loss: h1\n" in d["text"] and "5% of 1000 packets lost" in d["text"] and "sysctl -w net.ipv4.tcp_rmem=\"4096 131072 6291456\"" in d["text"]'
+seen 'the ways between hosts' 'all(f"{title}, from row to column" in d["text"] for title in ("Packets lost (%)", "Rate (MB/s)", "Round trip (us)", "Jitter (us)"))'
+seen 'a row for each host' '"h3\tbuffers\teth0\t10.0.0.4" in d["text"]'
+seen 'settings, folded' '"Settings and variables" in d["folded"]'
+seen 'no page of findings that is wider than its window' 'd["wide"] <= 0 and d["focusable"] >= 5'
+shows doctor.html dark
+seen 'findings in the dark' 'd["background"] == "rgb(20, 24, 28)"'
+rejects 2 'is written as .html' report doctor.json -o doctor.svg
+rejects 2 'is what doctor saw' report doctor.json --network "$table4" -o doctor.html
+head -c 900 doctor.json >cut.json
+rejects 2 'cut.json' report cut.json -o cut.html
 
 head -c 400 run.json >short.json
 rejects 2 'short.json' report short.json -o short.html

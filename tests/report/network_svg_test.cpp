@@ -88,7 +88,7 @@ TEST(NetworkSvg, shared_capacities_stand_beside_those_who_share_them) {
 }
 
 TEST(NetworkSvg, a_page_needs_no_script_and_knows_the_dark) {
-    const std::string page = network_html(example());
+    const std::string page = network_html(example(), "net.json");
     EXPECT_EQ(page.find("<script"), std::string::npos);
     EXPECT_EQ(page.find("<a>"), std::string::npos);
     EXPECT_NE(page.find("prefers-color-scheme: dark"), std::string::npos);
@@ -103,7 +103,7 @@ TEST(NetworkSvg, one_cluster_and_senders_are_drawn_too) {
          R"({"format":"espalier-network","version":1,"model":"pairwise","nodes":[{"name":"room"},{"name":"hall"}],"startup_s":[[0,null],[null,0]],"bandwidth_Bps":[[0,null],[null,0]]})"}) {
         const auto overview = overview::overview_of(network::parse_network(text, "test.json"));
         EXPECT_NO_THROW((void)XmlReader::read(network_svg(overview)));
-        EXPECT_NE(network_html(overview).find("room"), std::string::npos);
+        EXPECT_NE(network_html(overview, "net.json").find("room"), std::string::npos);
     }
 }
 

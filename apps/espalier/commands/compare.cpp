@@ -140,7 +140,9 @@ void run_study(const CompareOptions& options, const frontend::StudyOptions& aske
     if (options.csv == "-" || options.averages == "-") return;
     // One comparison is what it always was.
     if (!asked.is_several()) {
-        const Comparison& comparison = study.cells.front().comparison;
+        const Study::Cell& cell = study.cells.front();
+        Comparison comparison = cell.comparison;
+        comparison.subject = {study.collective, study.network, cell.bytes, cell.root};
         deliver(options.result, to_json(comparison), [&] { return comparison_text(comparison); });
         return;
     }

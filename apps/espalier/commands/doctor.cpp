@@ -30,9 +30,7 @@ struct DoctorOptions {
 void judge_file(const DoctorOptions& options) {
     Json storage;
     const JsonValue document = JsonValue::parse(options.from, read_file(options.from), storage);
-    require_format(document, "espalier-doctor");
-    document.allow_only({"format", "version", "findings", "hosts", "pairs"});
-    doctor::deliver(doctor::facts_from_json(document), options.words.output, options.words.json,
+    doctor::deliver(doctor::read_document(document), options.words.output, options.words.json,
                     columns_of_output(STDOUT_FILENO));
 }
 

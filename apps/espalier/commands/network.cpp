@@ -34,7 +34,7 @@ network::Network read(const NetworkOptions& options) {
 void run_network(const NetworkOptions& options) {
     if (!options.drawing.empty()) check_network_drawing(options.drawing);
     const overview::Overview overview = overview::overview_of(read(options));
-    if (!options.drawing.empty()) draw_network(options.drawing, overview);
+    if (!options.drawing.empty()) draw_network(options.drawing, overview, options.input);
     deliver(options.result, to_json(overview), [&] {
         return options.drawing.empty() ? to_text(overview)
                                        : describe_network_drawing(options.drawing, overview);

@@ -1,3 +1,4 @@
+#include "doctor/report.hpp"
 #include "commands/all.hpp"
 #include "core/error.hpp"
 #include "core/files.hpp"
@@ -6,11 +7,14 @@
 #include "frontend/checking.hpp"
 #include "frontend/comparison.hpp"
 #include "frontend/input.hpp"
+#include "frontend/schedule_answer.hpp"
 #include "frontend/study.hpp"
 #include "inputs/network_source.hpp"
 #include "inputs/ring_options.hpp"
+#include "network/grid_view.hpp"
 #include "network/json.hpp"
 #include "outputs/comparison_page.hpp"
+#include "outputs/doctor_page.hpp"
 #include "outputs/drawing.hpp"
 #include "outputs/network_drawing.hpp"
 #include "outputs/result.hpp"
@@ -107,6 +111,15 @@ void report_comparison(const ReportOptions& options) {
                              counted(comparison.rows.size(), "algorithm"));
 }
 
+void report_doctor(const ReportOptions& options) {
+    Json storage;
+    const doctor::Facts facts =
+        doctor::read_document(read_for_page(options, "what doctor saw", storage));
+    write_file(options.drawing.file, doctor_page(facts, options.file));
+    std::cout << fmt::format("{}: {}\n", options.drawing.file,
+                             doctor::verdict_of(facts, doctor::diagnose(facts)));
+}
+
 void report_study(const ReportOptions& options) {
     Json storage;
     const auto study = frontend::read_study(read_for_page(options, "a study", storage));
@@ -148,6 +161,16 @@ void simulate_on(StatedPlan& stated, const network::Network& network,
     stated.plan.timeline = std::move(timeline);
 }
 
+/// The clusters whose nodes the schedule is between; none where these are not all of them.
+std::vector<report::LaneGroup> bands_of(const schedule::Schedule& schedule,
+                                        const network::Network& network) {
+    const network::GridNetwork* grid = network.grid();
+    if (grid == nullptr) return {};
+    const network::GridView view(*grid);
+    if (view.nodes() != schedule.nodes.size()) return {};
+    return frontend::lane_groups(view);
+}
+
 void draw_ring(const ReportOptions& options) {
     const DrawingOptions& drawing = options.drawing;
     if (options.network.empty())
@@ -168,7 +191,8 @@ void draw_ring(const ReportOptions& options) {
         read_network(options.network, options.source), options.network, warn);
     if (found.check.violation)
         throw InvalidError(fmt::format("{}: {}", options.file, *found.check.violation));
-    write_file(drawing.file, page ? report::ring_html(found.check.ring, found.platform)
+    write_file(drawing.file, page ? report::ring_html(found.check.ring, found.platform,
+                                                      options.file, options.network)
                                   : report::ring_svg(found.check.ring, found.platform));
     std::cout << fmt::format("{}: {}\n", drawing.file,
                              report::title_of(found.check.ring, found.platform));
@@ -185,7 +209,7 @@ void draw_network_of(const ReportOptions& options) {
     refuse_ring_options(options.file, options.ring);
     check_network_drawing(options.drawing.file);
     const auto overview = overview::overview_of(read_network(options.file, options.source));
-    draw_network(options.drawing.file, overview);
+    draw_network(options.drawing.file, overview, options.file);
     std::cout << describe_network_drawing(options.drawing.file, overview);
 }
 
@@ -204,6 +228,10 @@ void run_report(const ReportOptions& options) {
         report_study(options);
         return;
     }
+    if (!kept && frontend::has_format(options.file, "espalier-doctor")) {
+        report_doctor(options);
+        return;
+    }
     if (kept || frontend::has_format(options.file, "espalier-network")) {
         draw_network_of(options);
         return;
@@ -220,6 +248,7 @@ void run_report(const ReportOptions& options) {
     if (!options.network.empty()) {
         const network::Network network = read_network(options.network, options.source);
         if (network.sender() != nullptr) look.time_unit = network.sender()->time_unit;
+        look.groups = bands_of(stated.plan.schedule, network);
         simulate_on(stated, network, options);
     } else if (!stated.has_times) {
         throw InputError(options.file, "transfers",
@@ -227,6 +256,11 @@ void run_report(const ReportOptions& options) {
     } else {
         frontend::complete_times(stated);
     }
+    look.origin = {
+        fmt::format("{}, written by espalier plan{}.", options.file,
+                    options.network.empty() ? "" : "; its times are those on " + options.network),
+        fmt::format("To check it: espalier check {} --network {}.", options.file,
+                    options.network.empty() ? "NET.json" : options.network)};
     write_drawing(options.drawing, stated.plan, look);
     std::cout << describe_drawing(options.drawing, stated.plan);
 }
@@ -237,7 +271,8 @@ Action add_report(CLI::App& app) {
     auto options = std::make_shared<ReportOptions>();
     app.add_option(
            "SCHEDULE", options->file,
-           "a schedule, a ring, a network, a comparison, a study or a run (JSON), or a directory")
+           "a schedule, a ring, a network, a comparison, a study, a run or what doctor saw (JSON), "
+           "or a directory")
         ->type_name("")
         ->required();
     app.add_option("--network", options->network,

@@ -1,5 +1,6 @@
 #include "outputs/comparison_page.hpp"
 
+#include "core/prose.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
 #include "report/bars.hpp"
@@ -65,18 +66,39 @@ std::string table_of(const Comparison& comparison, Seconds bound) {
     return report::table(sheet);
 }
 
+/// `broadcast of 64 KiB from c0-0 on net.json`
+std::string words_for(const Comparison::Subject& subject) {
+    std::string words = subject.collective;
+    if (subject.bytes) words += " of " + format_bytes(*subject.bytes);
+    if (!subject.root.empty()) words += ", root " + subject.root;
+    return words + " on " + subject.network;
+}
+
+std::vector<std::string> origin_of(const Comparison& comparison, const std::string& file) {
+    std::vector<std::string> lines{file + ", written by espalier compare."};
+    if (comparison.subject) {
+        const Comparison::Subject& subject = *comparison.subject;
+        std::string options;
+        if (subject.bytes) options += fmt::format(" --bytes {}", subject.bytes->value);
+        if (!subject.root.empty()) options += " --root " + subject.root;
+        lines.push_back(fmt::format("To see the plan: espalier plan {} {}{} --explain.",
+                                    subject.collective, subject.network, options));
+    }
+    return lines;
+}
+
 }  // namespace
 
 std::string comparison_page(const Comparison& comparison, const std::string& file) {
     const Seconds bound = bound_of(comparison);
     std::string title = "A comparison without a plan";
-    std::string below;
+    std::string below = comparison.subject ? capitalised(words_for(*comparison.subject)) : "";
     if (!comparison.rows.empty()) {
         const Comparison::Row& best = comparison.rows.front();
         title = fmt::format("{} is the fastest of {}", name_of(best),
                             counted(comparison.rows.size(), "algorithm"));
-        below = fmt::format(
-            "{}{}", format_time(best.time(), best.time_unit),
+        below += fmt::format(
+            "{}{}{}", below.empty() ? "" : ": ", format_time(best.time(), best.time_unit),
             bound.value > 0 ? fmt::format("; no schedule {}takes less than {}",
                                           comparison.any_bound().value > 0 ? "of any kind "
                                                                            : "of whole messages ",
@@ -96,8 +118,7 @@ std::string comparison_page(const Comparison& comparison, const std::string& fil
             lines.push_back(fmt::format("{}: {}", skipped.algorithm, skipped.reason));
         page += report::heading("Without a plan") + report::list(lines);
     }
-    page += report::heading("Where it comes from") +
-            report::list({fmt::format("{}, written by espalier compare.", file)});
+    page += report::origin(origin_of(comparison, file));
     return page + "</main>\n" + std::string(report::end_of_page);
 }
 

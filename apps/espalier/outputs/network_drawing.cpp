@@ -15,9 +15,10 @@ void check_network_drawing(const std::string& file) {
     espalier::require_writable(file);
 }
 
-void draw_network(const std::string& file, const overview::Overview& overview) {
+void draw_network(const std::string& file, const overview::Overview& overview,
+                  const std::string& source) {
     write_file(file, file.ends_with(".svg") ? report::network_svg(overview)
-                                            : report::network_html(overview));
+                                            : report::network_html(overview, source));
 }
 
 std::string describe_network_drawing(const std::string& file, const overview::Overview& overview) {

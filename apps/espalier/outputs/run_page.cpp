@@ -123,16 +123,17 @@ std::string table_of(std::span<const Group> groups) {
     for (const Group& group : groups) {
         std::vector<std::string> row{name_of(group), fmt::format("{}", group.calls),
                                      format_seconds(group.sum)};
-        if (group.gain)
+        if (group.gain) {
             row.insert(row.end(),
                        {format_seconds(group.gain->planned),
                         (group.gain->measured ? "" : "~") + format_seconds(group.gain->own),
                         fmt::format("{:.2f}", group.gain->own / group.gain->planned),
                         signed_time(group.saved)});
-        else
-            row.insert(
-                row.end(),
-                {"-", format_seconds(group.sum / static_cast<double>(group.calls)), "-", "-"});
+        } else {
+            const std::string one = format_seconds(group.sum / static_cast<double>(group.calls));
+            const bool planned = group.by.front() != "MPI";
+            row.insert(row.end(), {planned ? one : "-", planned ? "-" : one, "-", "-"});
+        }
         row.push_back(listed(group.by, 3));
         sheet.rows.push_back(std::move(row));
     }
@@ -199,7 +200,7 @@ std::string provenance(const Run& run, const std::string& file, const std::strin
             fmt::format("To see plans anew: espalier plan COLLECTIVE {} --bytes SIZE --explain; "
                         "side by side: espalier compare COLLECTIVE {}.",
                         network_file, network_file));
-    return report::heading("Where it comes from") + report::list(lines);
+    return report::origin(lines);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "outputs/study_text.hpp"
 
 #include "core/error.hpp"
+#include "core/prose.hpp"
 #include "core/text.hpp"
 #include "core/time_column.hpp"
 #include "report/page_parts.hpp"
@@ -98,6 +99,14 @@ overview::Sheet sheet_of_sizes(const Study& study) {
         sheet.rows.push_back(std::move(row));
         begin = end;
     }
+    // One comparison of each size leaves nothing to be uncertain about.
+    for (std::size_t column = sheet.columns.size(); column-- > 0;) {
+        if (!std::ranges::all_of(sheet.rows, [&](const auto& row) { return row[column] == "-"; }))
+            continue;
+        const auto place = static_cast<std::ptrdiff_t>(column);
+        sheet.columns.erase(sheet.columns.begin() + place);
+        for (auto& row : sheet.rows) row.erase(row.begin() + place);
+    }
     return sheet;
 }
 
@@ -151,7 +160,7 @@ std::string study_plot(const Study& study, const std::string& where) {
     if (automatic != names.end()) std::rotate(names.begin(), automatic, automatic + 1);
     names.resize(std::min(all, most_lines));
     report::Plot plot;
-    plot.title = title_of(study);
+    plot.title = capitalised(title_of(study));
     plot.subtitle = study.cells.size() > 1 ? "means; bars hold them with a probability of 95%"
                                            : "predicted times";
     if (all > names.size())
@@ -198,8 +207,8 @@ std::string study_page(const Study& study, const std::string& file) {
         all.empty() ? "A study without a plan"
                     : fmt::format("{} is nearest to the fastest of {}", all.front().algorithm,
                                   counted(all.size(), "algorithm"));
-    std::string page =
-        report::begin_page(best) + report::heading_of_page(best, title_of(study)) + "<main>\n";
+    std::string page = report::begin_page(best) +
+                       report::heading_of_page(best, capitalised(title_of(study))) + "<main>\n";
     const bool has_sizes = std::ranges::any_of(study.cells, [](const Study::Cell& cell) {
         return cell.bytes && cell.bytes->value > 0 && !cell.comparison.rows.empty();
     });
@@ -208,8 +217,8 @@ std::string study_page(const Study& study, const std::string& file) {
             report::heading("Over all comparisons") + report::table(sheet_of_all(study));
     if (const auto skipped = skipped_in(study); !skipped.empty())
         page += report::heading("Without a plan") + report::list(skipped);
-    page += report::heading("Where it comes from") +
-            report::list({fmt::format("{}, written by espalier compare.", file)});
+    page += report::origin({fmt::format("{}, written by espalier compare {} {}.", file,
+                                        study.collective, study.network)});
     return page + "</main>\n" + std::string(report::end_of_page);
 }
 

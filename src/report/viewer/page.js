@@ -300,10 +300,12 @@ function start() {
   fill(find("node-details"), "nodes", nodeTable);
   readAddress();
   window.addEventListener("hashchange", readAddress);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-    diagram.readColours();
-    diagram.redraw();
-  });
+  // Paper is white: what is printed is drawn before it is.
+  for (const query of ["(prefers-color-scheme: dark)", "print"])
+    matchMedia(query).addEventListener("change", () => {
+      diagram.readColours();
+      diagram.draw();
+    });
   new ResizeObserver(() => {
     diagram.resize();
     diagram.redraw();
