@@ -310,7 +310,7 @@ private:
         const auto group = svg.group({{"class", "labels"},
                                       {"fill", palette::ink},
                                       {"stroke", palette::paper},
-                                      {"stroke-width", 3},
+                                      {"stroke-width", 5},  // as wide as a line below
                                       {"stroke-linejoin", "round"},
                                       {"paint-order", "stroke"}});
         std::vector<LabelBox> taken;

@@ -47,6 +47,7 @@ seen 'a bar three times as long as another' 'abs(max(d["bars"]["#d55e00"]) - 3 *
 seen 'what was left to MPI' '"<only> one rank" in d["text"] and "MPI_Ibcast: always" in d["text"]'
 seen 'the timeline of the plan, and the one of a library' \
     'd["text"].count("broadcast 64 KiB, 88 ranks, by ") == 2 and "by an MPI library" in d["text"]'
+seen 'what was timed beside what is simulated' '"Timed in the program: 20 ms by plan, 60 ms by MPI." in d["text"]'
 seen 'bands of clusters' 'all(f"\nc{c}\n" in d["text"] for c in (0, 1, 5))'
 seen 'the others fold' '"allreduce 8 B, 88 ranks" in d["folded"] and "383 kinds of calls more" in d["folded"]'
 seen 'the map and its matrices' '"Latency (ms), from row to column" in d["text"] and "Shared capacities" in d["text"]'

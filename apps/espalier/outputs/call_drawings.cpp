@@ -102,6 +102,10 @@ std::optional<CallDrawing> draw(const runs::Run& run, const runs::Call& call,
         "Simulated on this network: {} by {}, {} by the best algorithm that knows nothing of it.",
         format_seconds(ours.timeline.makespan), ours.schedule.algorithm,
         format_seconds(library.timeline.makespan));
+    if (call.gain && call.gain->measured)
+        drawing.caption +=
+            fmt::format(" Timed in the program: {} by plan, {} by MPI.",
+                        format_seconds(call.gain->planned), format_seconds(call.gain->own));
     look.title = fmt::format("{}, by {}", drawing.call, ours.schedule.algorithm);
     drawing.planned = drawn(ours, look);
     look.title = fmt::format("{}, by an MPI library", drawing.call);

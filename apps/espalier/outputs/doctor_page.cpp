@@ -51,7 +51,7 @@ std::vector<std::size_t> shown_hosts(const Facts& facts, const CardNetwork& netw
     std::vector<std::size_t> hosts;
     for (const CardNetwork::Member& member : network.members) hosts.push_back(member.host);
     if (hosts.size() <= most_hosts) return hosts;
-    std::ranges::stable_partition(hosts, [&](std::size_t host) {
+    std::stable_partition(hosts.begin(), hosts.end(), [&](std::size_t host) {
         return !doctor::causes_of(facts.hosts[host].name, findings).empty();
     });
     hosts.resize(most_hosts);

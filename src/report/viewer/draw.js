@@ -224,14 +224,16 @@ class Diagram extends Viewport {
       text = this.numbered ? String(other) : plan.nodes[other];
     }
     if (this.textWidth(text) > w - 2) return;
-    const {late, fill} = this.look(bar);
+    const {critical, late, fill} = this.look(bar);
+    const [begins, ends] = critical ? criticalSpan(bar.kind, bar.index) : [0, 0];
+    const middle = (bar.start + bar.end) / 2;
     context.globalAlpha = this.fade(bar);
     context.textAlign = "center";
     context.textBaseline = "middle";
     if (this.critical) {
       context.lineWidth = 3;
       context.lineJoin = "round";
-      context.strokeStyle = fill;
+      context.strokeStyle = critical && begins <= middle && middle <= ends ? colours.orange : fill;
       context.strokeText(text, x + w / 2, y + h / 2 + 0.5);
     }
     context.fillStyle = late || bar.kind === "send" ? colours.paper : colours.ink;
