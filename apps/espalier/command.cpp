@@ -131,6 +131,7 @@ void run_command_line(const Words& words) {
         line::refuse_unknown_command(app, words.front());
         // What is missing may stand there under a wrong name.
         line::refuse_left_over(app);
+        line::refuse_other_choices(app);
         throw;
     }
     refuse_empty_values(app);

@@ -60,4 +60,16 @@ void refuse_left_over(const CLI::App& app) {
             near.empty() ? fmt::format("; {} --help lists them", full_name(command)) : near));
 }
 
+void refuse_other_choices(const CLI::App& app) {
+    for (const CLI::Option* argument : positionals_of(innermost(app))) {
+        const Words choices = choices_of(*argument);
+        if (choices.empty()) continue;
+        for (const std::string& word : argument->results())
+            if (std::ranges::find(choices, word) == choices.end())
+                throw InputError(word, "",
+                                 fmt::format("is none of {}{}", fmt::join(choices, ", "),
+                                             did_you_mean(word, {choices.begin(), choices.end()})));
+    }
+}
+
 }  // namespace espalier::line

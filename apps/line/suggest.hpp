@@ -17,4 +17,8 @@ void refuse_unknown_command(const CLI::App& app, const std::string& word);
 /// not have, or one word too many. Does nothing where none is left.
 void refuse_left_over(const CLI::App& app);
 
+/// Throws InputError for an argument of the command that is none of its choices, and says which
+/// there are. Does nothing where all are.
+void refuse_other_choices(const CLI::App& app);
+
 }  // namespace espalier::line

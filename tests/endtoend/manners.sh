@@ -30,6 +30,7 @@ rejects 2 'xyzzy: no command has this name; espalier --help lists them' xyzzy
 rejects 2 'pla: no command has this name; did you mean plan\?' help pla
 rejects 2 '--algoritm: espalier plan has no such option; did you mean --algorithm\?' plan broadcast "$table4" --algoritm ecef
 rejects 2 'one word too many' plan broadcast "$table4" "$table4"
+rejects 2 'bcast: is none of broadcast, .*; did you mean broadcast\?' plan bcast
 rejects 2 'bcast: is not a collective operation; did you mean broadcast\?' plan bcast "$table4"
 rejects 2 'sing: is not a collective operation; there are broadcast' plan sing "$table4"
 rejects 2 "'ecf' is none of .*; did you mean ecef" plan broadcast "$table4" --bytes 8 --algorithm ecf
