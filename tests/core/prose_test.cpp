@@ -71,6 +71,14 @@ TEST(Prose, no_broken_line_is_longer_than_asked_and_no_word_is_lost) {
     }
 }
 
+TEST(Prose, a_capital_letter_comes_of_a_small_one_of_ascii_alone) {
+    EXPECT_EQ(capitalised("grid of 5"), "Grid of 5");
+    EXPECT_EQ(capitalised("Grid"), "Grid");
+    EXPECT_EQ(capitalised("5 nodes"), "5 nodes");
+    EXPECT_EQ(capitalised("\xc3\xa9"), "\xc3\xa9");
+    EXPECT_EQ(capitalised(""), "");
+}
+
 TEST(Prose, what_is_no_terminal_has_80_columns) { EXPECT_EQ(columns_of_output(-1), 80U); }
 
 }  // namespace

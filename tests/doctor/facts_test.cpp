@@ -93,6 +93,24 @@ TEST(Arrivals, the_spread_of_delays_needs_no_common_clock) {
     EXPECT_EQ(arrivals.small(), 101U);
 }
 
+TEST(DoctorFile, has_a_row_for_each_host_and_the_causes_that_were_found_of_it) {
+    Facts facts = healthy({6});
+    facts.hosts[3].settings["net.ipv4.tcp_rmem"] = "4096 16384 65536";
+    change(
+        facts, [](std::size_t from, std::size_t) { return from == 1; },
+        [](Pair& pair) { pair.small_received = 150; });
+    const std::vector<Finding> findings = diagnose(facts);
+    EXPECT_EQ(verdict_of(facts, findings), "6 hosts, 1 network (eth0): 2 faults");
+    const std::vector<HostRow> rows = host_rows(facts);
+    ASSERT_EQ(rows.size(), 6U);
+    EXPECT_EQ(rows[1].host, 1U);
+    EXPECT_EQ(rows[1].cells.at(2), "10.0.0.2");
+    EXPECT_EQ(rows[1].cells.at(7), "5%");
+    EXPECT_EQ(causes_of("h1", findings), std::vector<std::string>{"loss"});
+    EXPECT_EQ(causes_of("h3", findings), std::vector<std::string>{"buffers"});
+    EXPECT_TRUE(causes_of("h0", findings).empty());
+}
+
 TEST(DoctorFile, says_what_was_seen_so_that_the_same_follows) {
     Facts facts = healthy({3, 2});
     facts.hosts[1].environment["UCX_NET_DEVICES"] = "eth3";
