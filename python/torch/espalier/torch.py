@@ -6,12 +6,13 @@
     torch.distributed.init_process_group("espalier")
 
 to be started by ``mpirun``. Importing it initialises MPI, as mpi4py does, unless something has, and sets
-``RANK``, ``WORLD_SIZE``, ``MASTER_ADDR`` and ``MASTER_PORT`` where they are unset. Tensors are the CPU's.
+``RANK``, ``WORLD_SIZE``, ``MASTER_ADDR``, ``MASTER_PORT`` and ``USE_LIBUV`` where they are unset. Tensors are the CPU's.
 """
 
 import atexit
 import datetime
 import importlib
+import inspect
 import os
 import pathlib
 import socket
@@ -81,4 +82,8 @@ _mpi = _load()
 _mpi.begin()
 atexit.register(_end)
 _meeting_point()
-torch.distributed.Backend.register_backend("espalier", _make_group, extended_api=True)
+# Debian's torch has no libuv, which newer ones would have their store use.
+os.environ.setdefault("USE_LIBUV", "0")
+_register = torch.distributed.Backend.register_backend
+_devices = {"devices": "cpu"} if "devices" in inspect.signature(_register).parameters else {}
+_register("espalier", _make_group, extended_api=True, **_devices)

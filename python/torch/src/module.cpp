@@ -13,12 +13,12 @@ namespace {
 using espalier::torch::ProcessGroup;
 
 /// As Python holds it: callbacks of what is still to be done need Python's lock, so that it is not
-/// held while they are waited for.
+/// held while they are waited for. torch may hold on to it until the process ends, after Python.
 class HeldByPython : public ProcessGroup {
 public:
     using ProcessGroup::ProcessGroup;
     ~HeldByPython() override {
-        if (PyGILState_Check() == 0) return;
+        if (Py_IsInitialized() == 0 || PyGILState_Check() == 0) return;
         const py::gil_scoped_release released;
         close();
     }

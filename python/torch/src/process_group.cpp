@@ -58,7 +58,7 @@ ProcessGroup::ProcessGroup(int rank, int size, const std::vector<int>& members,
                         std::move(checks),
                         {},
                         size,
-                        dist_debug_level_ == c10d::DebugLevel::Detail};
+                        c10d::debug_level() == c10d::DebugLevel::Detail};
       }())),
       queue_([shared = shared_](CollectiveWork& work) {
           const at::NoGradGuard no_gradients;

@@ -27,6 +27,10 @@ public:
     ~ProcessGroup() override;
 
     const std::string getBackendName() const override { return "espalier"; }
+#if ESPALIER_TORCH_MAJOR >= 2
+    const std::string& getGroupName() const override { return name_; }
+    void setGroupName(const std::string& name) override { name_ = name; }
+#endif
 
     Pointer broadcast(Tensors& tensors, const c10d::BroadcastOptions& options) override;
     Pointer allreduce(Tensors& tensors, const c10d::AllreduceOptions& options) override;
@@ -86,6 +90,7 @@ private:
     [[nodiscard]] Pointer receive(c10d::OpType type, Tensors& tensors, int from, int tag);
     [[nodiscard]] int peer(const char* call, int rank) const;
 
+    std::string name_;  ///< that torch, from 2 on, knows it by
     const Milliseconds timeout_;
     std::shared_ptr<Shared> shared_;
     Queue queue_;

@@ -8,7 +8,7 @@ import time
 if sys.argv[1] == "version":
     import torch
 
-    torch.__version__ = "2.6.0"
+    torch.__version__ = "9.9.9"
 elif sys.argv[1] == "ranks":
     os.environ["RANK"], os.environ["WORLD_SIZE"] = "0", "7"
 elif sys.argv[1] == "loaded":
