@@ -101,7 +101,7 @@ std::string svg(const PyNetwork& self) {
 
 std::string html(const PyNetwork& self) {
     const py::gil_scoped_release released;
-    return report::network_html(overview::overview_of(self.network()));
+    return report::network_html(overview::overview_of(self.network()), "");
 }
 
 std::string text(const PyNetwork& self) { return to_text(to_json(self.network())); }

@@ -80,8 +80,9 @@ std::string network_html(const Overview& overview, const std::string& source) {
     for (const auto& part : advice(overview))
         page += list(part.what) +
                 paragraph(part.remedy.empty() ? "" : "What helps: " + part.remedy + ".");
-    page += origin({source + ", as espalier reads it.",
-                    fmt::format("In a terminal: espalier network {}.", source)});
+    if (!source.empty())
+        page += origin({source + ", as espalier reads it.",
+                        fmt::format("In a terminal: espalier network {}.", source)});
     return page + "</main>\n" + std::string(end_of_page);
 }
 

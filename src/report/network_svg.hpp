@@ -13,7 +13,8 @@ namespace espalier::report {
 [[nodiscard]] std::string network_svg(const overview::Overview& overview);
 
 /// The same as a page that stands for itself, needs no script, and is light or dark as its reader
-/// prefers: how near and how fast it is first. `source`, a file or a directory, is named in it.
+/// prefers: how near and how fast it is first. `source`, a file or a directory,
+/// is named in it, unless it is empty.
 [[nodiscard]] std::string network_html(const overview::Overview& overview,
                                        const std::string& source);
 
