@@ -132,6 +132,9 @@ def test_a_comparison_is_that_of_the_command_line(random_networks):
     file = random_networks["gusto", 1]
     found = espalier.compare(espalier.Network.read(file), "broadcast", bytes=4096, time_limit=5)
     there = said("compare", "broadcast", file, "--bytes", 4096, "--time-limit", 5)
+    # A command says what it read, and for what.
+    assert there.pop("network") == str(file)
+    assert (there.pop("collective"), there.pop("bytes")) == ("broadcast", 4096)
     assert without_times(found.to_dict()) == without_times(there)
     assert [result.chosen for result in found.results] == [result.get("chosen") for result in there["results"]]
     assert found["auto"].chosen

@@ -20,27 +20,34 @@ constexpr double longest_name = 170;
 constexpr double faintest = 0.06;
 constexpr double strongest = 0.62;  // numbers on it stay readable
 
-/// How strong the colour of a value is: by its logarithm, between the least and the greatest.
+/// How strong the colour of a value is: by its logarithm, between the least and the greatest; where
+/// there are zeros, which are faintest, others are at least half as strong as can be.
 class Strength {
 public:
     explicit Strength(const HeatMap& map) : small_is_strong_(map.small_is_strong) {
         for (std::size_t i = 0; i < map.values.rows(); ++i)
             for (const auto& value : map.values.row(i)) {
-                if (!value || !(*value > 0)) continue;
+                if (!value) continue;
+                has_zeros_ = has_zeros_ || *value <= 0;
+                if (!(*value > 0)) continue;
                 least_ = least_ > 0 ? std::min(least_, *value) : *value;
                 greatest_ = std::max(greatest_, *value);
             }
     }
     [[nodiscard]] double operator()(double value) const {
-        double part = 0.5;
-        if (greatest_ > least_ && least_ > 0)
-            part = value > 0 ? std::log(value / least_) / std::log(greatest_ / least_) : 0;
+        double part = 0;
+        if (value > 0) {
+            part =
+                greatest_ > least_ ? std::log(value / least_) / std::log(greatest_ / least_) : 0.5;
+            if (has_zeros_) part = (1 + part) / 2;
+        }
         if (small_is_strong_) part = 1 - part;
         return faintest + part * (strongest - faintest);
     }
 
 private:
     bool small_is_strong_;
+    bool has_zeros_ = false;
     double least_ = 0;
     double greatest_ = 0;
 };
