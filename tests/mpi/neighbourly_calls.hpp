@@ -137,8 +137,8 @@ struct Data {
             }
             if (kind == MPI_CART)
                 for (int side = 0; side < neighbours / 2; ++side)
-                    MPI_Cart_shift(comm, side, 1, &ranks[static_cast<std::size_t>(2 * side)],
-                                   &ranks[static_cast<std::size_t>(2 * side + 1)]);
+                    MPI_Cart_shift(comm, side, 1, &ranks[2 * static_cast<std::size_t>(side)],
+                                   &ranks[2 * static_cast<std::size_t>(side) + 1]);
             return ranks;
         };
         const auto size_for = [&](int from, int to) {

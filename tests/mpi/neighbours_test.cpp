@@ -220,11 +220,12 @@ TEST(Neighbours, random_graphs_have_them) {
     const Type number(MPI_INT32_T);
     Random same(17);
     for (int round = 0; round < 12; ++round) {
-        std::vector<char> edges(static_cast<std::size_t>(size * size));
+        const auto all_ranks = static_cast<std::size_t>(size);
+        std::vector<char> edges(all_ranks * all_ranks);
         const std::uint64_t one_in = 1 + same.below(4);
         for (char& edge : edges) edge = same.below(one_in) == 0 ? 1 : 0;
         Topology topology = directed("random", true, [&](int from, int to) {
-            return edges[static_cast<std::size_t>(from * size + to)];
+            return edges[static_cast<std::size_t>(from) * all_ranks + static_cast<std::size_t>(to)];
         });
         for (int calls = 0; calls < 12; ++calls) {
             const auto all = calls_that_work(plans_all(topology));

@@ -166,7 +166,7 @@ inline const std::array nonblocking_calls{
     ESPALIER_IN_PLACE(Reduce_scatter, reduce_scatter, MPI_IN_PLACE, own.data(), d.out.data(), d.all, MPI_INT, MPI_SUM),
     ESPALIER_IN_PLACE(Reduce_scatter_block, reduce_scatter_block, MPI_IN_PLACE, own.data(), d.out.data(), d.count, MPI_INT, MPI_SUM),
 #endif
-    ESPALIER_IN_PLACE(Allgather, allgather, MPI_IN_PLACE, own.data() + d.rank * d.count, d.count, MPI_INT, d.out.data(), d.count, MPI_INT),
+    ESPALIER_IN_PLACE(Allgather, allgather, MPI_IN_PLACE, own.data() + std::ptrdiff_t{d.rank} * d.count, d.count, MPI_INT, d.out.data(), d.count, MPI_INT),
     ESPALIER_IN_PLACE(Allgatherv, allgatherv, MPI_IN_PLACE, own.data() + d.own_at(), d.own(), MPI_INT, d.out.data(), d.all, d.all_at, MPI_INT),
     ESPALIER_IN_PLACE(Alltoall, alltoall, MPI_IN_PLACE, own.data(), d.count, MPI_INT, d.out.data(), d.count, MPI_INT),
     ESPALIER_IN_PLACE(Gather, gather, d.rank == d.root ? MPI_IN_PLACE : d.out.data(), own.data() + (d.rank == d.root ? d.rank * d.count : 0), d.count, MPI_INT, d.out.data(), d.count, MPI_INT, d.root),
