@@ -111,7 +111,7 @@ private:
                   "Their operands or blocks, each as large as the report has it.",
                   [](const Told& told) { return told.bytes; });
         text_.begin(metric::untimed, Type::counter,
-                    "Calls that are always MPI's own, by their names; nobody times them.");
+                    "Calls that were handed on to MPI, by their names; nobody times them.");
         for (const auto& [name, calls] : live_.run.passed)
             text_.add(labels({{"call", name}}), static_cast<double>(calls));
     }

@@ -55,7 +55,7 @@ struct Run {
     std::optional<Seconds> elapsed;  ///< from there to MPI_Finalize
     std::string left_to_mpi;         ///< why all calls were, untimed; empty: they were not
     std::vector<Call> calls;         ///< those first in which rank 0 was longest
-    std::map<std::string, std::uint64_t> passed;  ///< calls that are always MPI's own, by name
+    std::map<std::string, std::uint64_t> passed;  ///< calls that were handed on to MPI, by name
 
     [[nodiscard]] Seconds in_collectives() const;
 };

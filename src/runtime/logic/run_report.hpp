@@ -88,7 +88,7 @@ public:
     /// the state is another one than at the last.
     void add(const Call& call, const State& state, const std::function<Expectation()>& describe,
              Seconds elapsed);
-    /// A call that is always MPI's own, by its name in C.
+    /// A call that was handed on to MPI, by its name in C.
     void add_passed(const std::string& name) { ++passed_[name]; }
     /// What to_json() says, but for medians, which take their time.
     [[nodiscard]] runs::Run so_far(const Heading& heading) const;
