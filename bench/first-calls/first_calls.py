@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the first calls of a program take: Espalier, beside always MPI's own and always the plan.
 
-    bench/first-calls/first_calls.py [FILE] [--only broadcast,reduce] [--sizes 8,64KiB] [--mpi openmpi] …
+    bench/first-calls/first_calls.py [FILE] [--only broadcast,reduce] [--sizes 8,64KiB] [--apart] …
 
 On the hosts of a testbed each collective and size is called some hundred times by three jobs: the library
 by itself, ESPALIER_PLAN=always, and ESPALIER_PLAN=auto. Prints how many times as long all calls up to the
@@ -47,6 +47,8 @@ def parse():
     parser.add_argument("--congestion", default="cubic")
     parser.add_argument("--seconds", type=float, default=5,
                         help="that calls of one cell may take; those left out take the median (5)")
+    parser.add_argument("--apart", action="store_true",
+                        help="each collective and size in jobs of its own, which have no connections yet")
     parser.add_argument("--measure-budget", default="10s")
     parser.add_argument("--network", type=pathlib.Path, help="use this one instead of measuring")
     options = parser.parse_args()
@@ -77,14 +79,15 @@ def called(place, options, network, cells, began):
         own = what.Library(plan, options.mpi, ours=setting is not None)
         settings = {} if setting is None else {"ESPALIER_NETWORK": str(network),
                                                "ESPALIER_PLAN": setting}
-        job = Job(place, options.build, options.out, own, None, settings)
-        for cell in cells:
-            said = job.call(cell, 0, 0, COUNTS[-1], options.seconds, TIMEOUT_S)
-            assert said["right"], cell.label
-            found[cell][plan] = said["seconds"]
-            progress(f"{plan}: {cell.label}: {len(said['seconds'])} calls, "
-                     f"median {1e3 * statistics.median(said['seconds']):.4g} ms", began)
-        job.end()
+        for together in [[cell] for cell in cells] if options.apart else [cells]:
+            job = Job(place, options.build, options.out, own, None, settings)
+            for cell in together:
+                said = job.call(cell, 0, 0, COUNTS[-1], options.seconds, TIMEOUT_S)
+                assert said["right"], cell.label
+                found[cell][plan] = said["seconds"]
+                progress(f"{plan}: {cell.label}: {len(said['seconds'])} calls, "
+                         f"median {1e3 * statistics.median(said['seconds']):.4g} ms", began)
+            job.end()
     return found
 
 

@@ -93,7 +93,10 @@ TEST_F(MetricsFiles, without_a_period_are_written_at_the_end_alone) {
 TEST_F(MetricsFiles, complain_once_of_a_folder_that_vanished_and_go_on) {
     MetricsFile file(path(), Seconds(0.001), writer(), warner());
     wait_for(1);
-    fs::remove_all(folder_);
+    // At once: what is removed a file at a time may meet one that is just being written.
+    const fs::path elsewhere = folder_.string() + "-elsewhere";
+    fs::rename(folder_, elsewhere);
+    fs::remove_all(elsewhere);
     wait_for(written_ + 5);
     EXPECT_THAT(warnings(), ElementsAre(HasSubstr("ESPALIER_METRICS: ")));
     fs::create_directories(folder_ / "sub");
