@@ -217,5 +217,33 @@ TEST(Bandit, believes_no_lesson_that_calls_contradict) {
     }
 }
 
+TEST(Bandit, knows_a_change_from_what_was_only_foretold) {
+    // Both plans are foretold to take 1 s. Calls by the first one do, those by the second a quarter.
+    const Bandit::Prior first{Seconds(1), 0.25, 1.0};
+    const Bandit::Prior second{Seconds(1.1), 0.25, 1.0};
+    bool is_slower = false;
+    Job job(2, {{first, second}, within(10, 1.25), Seconds(0.01)},
+            [&](Variant variant, std::size_t) {
+                return variant == own ? 10.0 : variant == 1 ? 0.25 : is_slower ? 3.0 : 1.0;
+            });
+    const Bandit& bandit = job.ranks.front();
+    while (!bandit.has_changed() && job.total() < 100) job.call();
+    ASSERT_TRUE(bandit.has_changed());
+    EXPECT_EQ(bandit.changed(), 1U);
+    EXPECT_TRUE(bandit.was_as_before()) << "by the first plan";
+    EXPECT_TRUE(bandit.was_foretold());
+    for (Bandit& rank : job.ranks) {
+        rank.accept_change();
+        rank.replace_plans(std::vector{first});
+    }
+    job.run(100);
+    ASSERT_FALSE(bandit.has_changed());
+    for (Bandit& rank : job.ranks) rank.expect_as_usual(0, Seconds(1));
+    is_slower = true;
+    while (!bandit.has_changed() && job.total() < 300) job.call();
+    ASSERT_TRUE(bandit.has_changed());
+    EXPECT_FALSE(bandit.was_foretold());
+}
+
 }  // namespace
 }  // namespace espalier::runtime

@@ -24,7 +24,7 @@ public:
     };
 
     /// A call took another time than before, on the network that was measured as `first`, and then
-    /// `believed`. `follows`: so did the one before it, by another plan, since the same change.
+    /// `believed`. `follows`: nothing has changed since the one before it, by another plan.
     /// What may explain that, at least one lesson; they explain it as well as each other.
     [[nodiscard]] std::vector<Lesson> learn(const std::shared_ptr<const PlannableNetwork>& first,
                                             const std::shared_ptr<const PlannableNetwork>& believed,
