@@ -1,11 +1,12 @@
 /*
- * Espalier from C, and from whatever calls C: networks, plans, and questions about them.
+ * Espalier from C, and from whatever calls C: networks, plans, questions about them, and about the
+ * run of the MPI program that asks.
  *
  * Link with libespalier-c (pkg-config espalier-c). Nothing of C++ is in the interface.
  *
- * Handles. A network or a plan is an immutable value behind an opaque pointer. The caller frees it,
- * once; a text or an array that a function returns belongs to its handle and lives as long. A plan
- * does not need its network any more.
+ * Handles. A network, a plan or what is known of a run is an immutable value behind an opaque
+ * pointer. The caller frees it, once; a text or an array that a function returns belongs to its
+ * handle and lives as long. A plan does not need its network any more.
  *
  * Errors. A function that can fail returns an espalier_status, and sets its results only if that is
  * ESPALIER_OK; espalier_last_error() then says in one line what was wrong. Of a null handle and of
@@ -49,6 +50,7 @@ typedef enum espalier_status {
 
 typedef struct espalier_network espalier_network;
 typedef struct espalier_plan espalier_plan;
+typedef struct espalier_run espalier_run;
 
 /* An option of `espalier plan`, without its dashes: {"root", "a"}, {"time-limit", "10ms"}. */
 typedef struct espalier_option {
@@ -71,6 +73,26 @@ typedef struct espalier_transfer {
     double end;      /* to here: the receiver holds it whole */
 } espalier_transfer;
 
+/* Calls of a running program that are alike. What is not known is NaN. */
+typedef struct espalier_call {
+    const char* collective; /* "broadcast", "alltoallv", "reduce-scatter-block", … */
+    size_t ranks;           /* of the communicator */
+    size_t root;
+    uint64_t bytes; /* of one rank's operand or block, the largest; or of all that rank 0 sends */
+    uint64_t calls; /* so far; 0: what follows is what the first one would find */
+    const char* algorithm; /* "native": the MPI library's own */
+    const char* reason;    /* why it is that; "" where calls follow a plan */
+    const char* choice;    /* what was weighed, in words; "" where nothing was */
+    int exact;        /* whether the order of operands can not change the result, as far as said */
+    double predicted; /* until the last rank is done, as simulated */
+    double lower_bound; /* that nothing beats, in the same model */
+    double taken;       /* until the last rank is done, where ranks told each other */
+    double own;         /* this rank's own time in all of them, where that is recorded */
+    double planned;     /* until the last rank is done, by the plan */
+    double native;      /* and by the MPI library's own algorithm */
+    int timed;          /* whether both of these were measured; else one at least is predicted */
+} espalier_call;
+
 /* ESPALIER_C_VERSION of the library that runs. */
 ESPALIER_C_API int espalier_version(void);
 /* The library's own version, such as "0.1.0". */
@@ -91,6 +113,9 @@ ESPALIER_C_API espalier_status espalier_network_pairwise(size_t nodes, const cha
                                                          const double* startup_s,
                                                          const double* bandwidth_Bps,
                                                          espalier_network** network);
+/* The network that this process's MPI program is planned on, as it was measured: see
+ * espalier_run_of(). */
+ESPALIER_C_API espalier_status espalier_network_in_use(espalier_network** network);
 /* Frees it; NULL is nothing. */
 ESPALIER_C_API void espalier_network_free(espalier_network* network);
 
@@ -145,6 +170,60 @@ ESPALIER_C_API const char* espalier_plan_json(const espalier_plan* plan);
 ESPALIER_C_API espalier_status espalier_plan_check(const espalier_plan* plan,
                                                    const espalier_network* network,
                                                    double* makespan);
+
+/*
+ * What the library under this process's MPI program (libespalier-openmpi.so, libespalier-mpich.so:
+ * preloaded or linked) knows of its run, between MPI_Init and MPI_Finalize. ESPALIER_INPUT where
+ * there is no such library. Communicators, operators and types are what MPI_Comm_c2f, MPI_Op_c2f
+ * and MPI_Type_c2f make of them. Nothing but espalier_steer() is collective: what a rank is told is
+ * what it knows, and rank 0 of a communicator, which plans, knows most. Of one communicator no
+ * thread may ask while another is in a call on it.
+ */
+
+/* What this process saw of the whole run so far, as its report would say it: calls are counted
+ * where one is written (ESPALIER_REPORT, on rank 0 of MPI_COMM_WORLD), or metrics are. */
+ESPALIER_C_API espalier_status espalier_run_so_far(espalier_run** run);
+/* The calls of a communicator of which this rank knows by what they are done. Persistent ones are
+ * not counted. */
+ESPALIER_C_API espalier_status espalier_run_of(int communicator, espalier_run** run);
+/* The same of calls of `collective` alone, with operands or blocks of `bytes` on each rank: by what
+ * the next one is done. Where there was none, rank 0 of the communicator plans for one (which can
+ * take as long as the first call would) and keeps nothing; other ranks can't tell (ESPALIER_INPUT).
+ * root: where there is one. op and type: of a reduction. Of blocks that differ, and between
+ * neighbours, only what was called is known; where sizes are not known to all, bytes don't matter.
+ */
+ESPALIER_C_API espalier_status espalier_run_ask(int communicator, const char* collective,
+                                                uint64_t bytes, int root, int op, int type,
+                                                espalier_run** run);
+/* Frees it; NULL is nothing. */
+ESPALIER_C_API void espalier_run_free(espalier_run* run);
+
+/* "openmpi" or "mpich". */
+ESPALIER_C_API const char* espalier_run_mpi(const espalier_run* run);
+/* The ranks of MPI_COMM_WORLD. */
+ESPALIER_C_API size_t espalier_run_ranks(const espalier_run* run);
+/* How the run came to its network: "file", "cache", "measured", …; "" but on rank 0 of
+ * MPI_COMM_WORLD, which alone knows. */
+ESPALIER_C_API const char* espalier_run_network_from(const espalier_run* run);
+/* "sha256:…", the fingerprint of that network; "" where there is none. */
+ESPALIER_C_API const char* espalier_run_network(const espalier_run* run);
+/* Why all collectives, of the run or the communicator, are left to MPI; "" where they are not. */
+ESPALIER_C_API const char* espalier_run_left_to_mpi(const espalier_run* run);
+ESPALIER_C_API size_t espalier_run_calls(const espalier_run* run);
+ESPALIER_C_API espalier_status espalier_run_call(const espalier_run* run, size_t index,
+                                                 espalier_call* call);
+/* All of it, as a text of format espalier-run. */
+ESPALIER_C_API const char* espalier_run_json(const espalier_run* run);
+
+/* Settings of a communicator's own, in place of those that it had by an earlier call: "plan",
+ * "algorithm" and "robust", with the values of ESPALIER_PLAN, ESPALIER_ALGORITHM and
+ * ESPALIER_ROBUST; what is not named is as those say. All begins anew: calls that follow are
+ * planned by them. To be called by all ranks of the communicator, with the same options, at the
+ * same place in the order of their collective calls on it; waits for its nonblocking ones.
+ * ESPALIER_INPUT on all ranks, and nothing has changed, where one of them asks for what makes no
+ * sense, or for something else than the others. */
+ESPALIER_C_API espalier_status espalier_steer(int communicator, const espalier_option* options,
+                                              size_t count);
 
 #ifdef __cplusplus
 }

@@ -28,6 +28,7 @@ void add_networks(py::module_& module);
 void add_plans(py::module_& module);
 void add_comparisons(py::module_& module);
 void add_rings(py::module_& module);
+void add_runs(py::module_& module);
 
 /// An argument as the command line would have it: `4096`, `64KiB`, `0.5`; empty for None. Throws
 /// TypeError naming it unless it is a text or a number.

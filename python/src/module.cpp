@@ -9,4 +9,5 @@ PYBIND11_MODULE(_espalier, module) {
     espalier::python::add_plans(module);
     espalier::python::add_comparisons(module);
     espalier::python::add_rings(module);
+    espalier::python::add_runs(module);
 }

@@ -14,6 +14,7 @@ import time
 import pytest
 
 import espalier
+import espalier.mpi
 from conftest import ROOT
 
 
@@ -58,7 +59,7 @@ def test_the_stubs_name_the_arguments_that_there_are():
     stubs = ast.parse((ROOT / "python/espalier/_espalier.pyi").read_text())
     seen = 0
     for name, arguments in stated_arguments(stubs):
-        thing = espalier
+        thing = espalier._espalier
         for part in name.split("."):
             thing = getattr(thing, part)
         line = thing.__doc__.strip().splitlines()[0]
@@ -72,8 +73,7 @@ def test_the_stubs_name_the_arguments_that_there_are():
 
 
 def public_things():
-    for name in espalier.__all__:
-        thing = getattr(espalier, name)
+    for name, thing in [(name, getattr(module, name)) for module in (espalier, espalier.mpi) for name in module.__all__]:
         if callable(thing):
             yield name, thing
         if inspect.isclass(thing):

@@ -2,6 +2,7 @@
 
 #include "espalier/espalier.h"
 #include "frontend/problem.hpp"
+#include "frontend/running_program.hpp"
 #include "network/network.hpp"
 #include "schedule/timeline.hpp"
 
@@ -29,6 +30,10 @@ struct espalier_plan {
     std::string name;  ///< in errors
     std::string collective = std::string(name_of(plan.schedule.collective.kind));
     std::string scope = std::string(name_of(plan.scope));
+};
+
+struct espalier_run {
+    espalier::frontend::KnownRun known;
 };
 
 namespace espalier::c {

@@ -20,21 +20,24 @@ std::optional<Seconds> seconds_of(const JsonValue& of, const std::string& name) 
 }
 
 Call read_call(const JsonValue& from) {
-    const JsonValue measured = from.at("measured_s");
     Call call{.collective = from.at("collective").string(),
               .ranks = from.at("communicator_size").count(),
               .root = from.at("root").count(),
               .bytes = Bytes(from.at("bytes").count()),
-              .calls = from.at("calls").count(1),
+              .calls = from.at("calls").count(),
               .algorithm = from.at("algorithm").string(),
               .reason = text_of(from, "reason"),
               .choice = text_of(from, "choice"),
               .predicted = seconds_of(from, "predicted_s"),
               .bound = seconds_of(from, "lower_bound_s"),
-              .taken = seconds_of(from, "taken_s"),
-              .median = Seconds(measured.at("median").number())};
-    // Files of older versions do not say it.
-    call.sum = seconds_of(measured, "sum").value_or(call.median * static_cast<double>(call.calls));
+              .taken = seconds_of(from, "taken_s")};
+    if (const auto measured = from.find("measured_s")) {
+        call.median = Seconds(measured->at("median").number());
+        // Files of older versions do not say it.
+        call.sum =
+            seconds_of(*measured, "sum").value_or(call.median * static_cast<double>(call.calls));
+    }
+    if (const auto exact = from.find("exact")) call.exact = exact->boolean();
     call.planning = seconds_of(from, "planning_s").value_or(Seconds(0));
     if (const auto gain = from.find("gain"))
         call.gain = {Seconds(gain->at("planned_s").number()),

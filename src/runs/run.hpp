@@ -17,14 +17,14 @@ struct Call {
     std::uint64_t ranks = 1;  ///< of the communicator
     std::uint64_t root = 0;
     Bytes bytes;
-    std::uint64_t calls = 0;
+    std::uint64_t calls = 0;           ///< 0: none yet, in what a running program is asked
     std::string algorithm;             ///< `native` for the MPI library's own
     std::string reason;                ///< why it was MPI's own; empty: it was planned
     std::string choice;                ///< what was weighed, in words; empty: nothing was
     std::optional<Seconds> predicted;  ///< until the last rank is done
     std::optional<Seconds> bound;      ///< that nothing beats, in the same model
     std::optional<Seconds> taken;  ///< until the last rank was done, where ranks told each other
-    Seconds median;                ///< of rank 0's own time in a call
+    Seconds median;                ///< of rank 0's own time in a call; 0: not measured
     Seconds sum;                   ///< of the same, of all calls
     Seconds planning;              ///< all plans of such calls
     /// The time of a call until its last rank is done.
@@ -34,6 +34,7 @@ struct Call {
         bool measured = false;  ///< both were timed; otherwise one at least is a prediction
     };
     std::optional<Gain> gain;  ///< of planned calls, where it is known
+    bool exact = true;         ///< whether results depend on no order of operands, as far as said
 
     [[nodiscard]] bool is_native() const { return algorithm == "native"; }
     [[nodiscard]] Seconds saved() const {

@@ -125,7 +125,7 @@ std::string table_of_calls(const Run& run) {
                  {"done by"}});
     for (const Group& group : groups) {
         if (table.size() == shown) break;
-        const auto mean = group.sum / static_cast<double>(group.calls);
+        const auto mean = group.sum / static_cast<double>(std::max<std::uint64_t>(group.calls, 1));
         table.add({fmt::format("{} {}, {}", group.collective, format_bytes(group.bytes),
                                counted(group.ranks, "rank")),
                    fmt::format("{}", group.calls), format_seconds(group.sum),

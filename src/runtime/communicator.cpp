@@ -76,6 +76,7 @@ Communicator::Communicator(const Communicator& other)
     : rank_(other.rank_),
       size_(other.size_),
       world_ranks_(other.world_ranks_),
+      settings_(other.settings_),
       is_copy_(true),
       verdict_(is_of_itself(other.verdict_) ? Verdict::planned : other.verdict_),
       network_(other.network_),
@@ -139,8 +140,28 @@ Communicator::Verdict Communicator::locate(Process& process) {
         places_ = std::move(placement.places);
         if (const RememberedChanges* changes = process.changes()) believed_ = changes->network();
     }
-    const bool planned_anyway = process.settings().planning == Settings::Planning::always;
+    const bool planned_anyway = settings(process).planning == Settings::Planning::always;
     return in_one_leaf(places_) && !planned_anyway ? Verdict::one_cluster : Verdict::planned;
+}
+
+Communicator::Verdict Communicator::fixed_verdict(MPI_Comm comm, const Process& process) const {
+    return verdict_ == Verdict::duplicated ? verdict_ : judge(comm, process);
+}
+
+void Communicator::complete_begun(Process& process) {
+    plans_.settle(process);
+    if (channel_) process.progress().poll_until([&] { return channel_->is_idle(); });
+}
+
+void Communicator::steer(std::shared_ptr<const Settings> settings, MPI_Comm comm,
+                         Process& process) {
+    settings_ = std::move(settings);
+    plans_.begin_anew();
+    release(process);
+    joined_ = false;
+    verdict_ =
+        settings_->planning == Settings::Planning::never ? Verdict::asked : judge(comm, process);
+    known_native.compare_exchange_strong(comm, MPI_COMM_NULL);
 }
 
 void Communicator::leave(Process& process) {

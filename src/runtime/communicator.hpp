@@ -64,6 +64,20 @@ public:
     /// As far as it is known: `planned` may change until all have joined.
     [[nodiscard]] Verdict verdict() const { return verdict_; }
     [[nodiscard]] bool is_planned() const { return verdict_ == Verdict::planned; }
+    /// Whether this rank has heard the leader's verdict.
+    [[nodiscard]] bool has_joined() const { return joined_; }
+    /// Why its collectives are left to MPI whatever its settings are, as all ranks know without a
+    /// word; `planned`: that depends.
+    [[nodiscard]] Verdict fixed_verdict(MPI_Comm comm, const Process& process) const;
+    /// By what its collectives are planned: settings of its own, or those of the process.
+    [[nodiscard]] const Settings& settings(const Process& process) const {
+        return settings_ ? *settings_ : process.settings();
+    }
+    /// Waits until nothing is under way on it that this rank has begun. Throws MpiFailure.
+    void complete_begun(Process& process);
+    /// All begins anew with settings of its own. To be called by all ranks, at the same place of
+    /// their calls on it, once nothing is under way on any.
+    void steer(std::shared_ptr<const Settings> settings, MPI_Comm comm, Process& process);
     [[nodiscard]] int rank() const { return rank_; }
     [[nodiscard]] int size() const { return size_; }
     /// This rank, with its neighbours once ranks have met.
@@ -147,7 +161,8 @@ private:
     int size_ = 1;
     bool is_world_ = false;
     std::vector<int> world_ranks_;
-    bool is_copy_ = false;  ///< not used yet since it was copied
+    std::shared_ptr<const Settings> settings_;  ///< of its own
+    bool is_copy_ = false;                      ///< not used yet since it was copied
     Verdict verdict_ = Verdict::alone;
     std::shared_ptr<const PlannableNetwork> network_;   ///< the leader's
     std::vector<network::GridView::Place> places_;      ///< the leader's, by rank

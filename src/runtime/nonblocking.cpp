@@ -76,7 +76,7 @@ int begin_planned(const Call& call, const NativeBegin& own, const Question& ques
                   Process& process) {
     const Signature& signature = question.signature;
     Plans& plans = communicator.plans();
-    const Plans::Entry* entry = plans.find(signature);
+    Plans::Entry* entry = plans.find(signature);
     if (entry == nullptr) {
         if (!plans.may_begin(signature)) return hand_on(own);
         auto deal = std::make_shared<DealUnderWay>(
@@ -86,6 +86,7 @@ int begin_planned(const Call& call, const NativeBegin& own, const Question& ques
         entry = &plans.begin(signature, deal);
         process.progress().add(std::move(deal));
     }
+    ++entry->done;
     BegunCall::Making making;
     if (entry->deal)
         making.deal = entry->deal;

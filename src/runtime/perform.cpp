@@ -36,39 +36,7 @@ std::uint64_t bytes_brought(const Call& call, const Communicator& communicator) 
     return std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{0});
 }
 
-/// What there is to say of a call: `entry` if there is a plan, `reason` why it was native, unless
-/// that is the entry's.
-RunReport::Expectation describe(Communicator& communicator, const Question* question,
-                                const Plans::Entry* entry, std::string_view reason,
-                                Variant variant) {
-    RunReport::Expectation expectation;
-    expectation.reason = reason;
-    if (entry == nullptr) return expectation;
-    const PlannedCollective& share = entry->plan->of(variant == native_variant ? 0 : variant);
-    if (variant == native_variant) {
-        if (reason.empty()) expectation.reason = entry->reason();
-    } else {
-        expectation.predicted = share.predicted;
-        expectation.planned_bytes = entry->planned_bytes;
-        expectation.segments = share.segments;
-        expectation.gain = communicator.plans().estimate(question->signature, *entry, variant);
-    }
-    if (entry->is_known(variant)) expectation.taken = entry->bandit.time_of(variant);
-    expectation.bound = share.bound;
-    expectation.staging_bytes = share.staging_bytes;
-    expectation.ports = share.program.ports;
-    expectation.choice = entry->finding();
-    if (expectation.choice.empty()) expectation.choice = share.choice;
-    expectation.agreements = entry->bandit.agreements();
-    expectation.gatherings = entry->gatherings;
-    expectation.changes = entry->changes;
-    expectation.planning = entry->planning;
-    expectation.preparing = entry->preparing;
-    expectation.considered = entry->plan->considered;
-    return expectation;
-}
-
-/// Adds a call to the run's report; see describe().
+/// Adds a call to the run's report: `entry` if there is a plan, else `reason` why it was native.
 void record(const Call& call, Communicator& communicator, const Question* question,
             const Plans::Entry* entry, std::string_view reason, const Performed& performed,
             Process& process) {
@@ -93,7 +61,14 @@ void record(const Call& call, Communicator& communicator, const Question* questi
     }
     process.record(
         key, state,
-        [&] { return describe(communicator, question, entry, reason, performed.variant); },
+        [&] {
+            if (entry != nullptr)
+                return communicator.plans().describe(question->signature, *entry,
+                                                     performed.variant);
+            RunReport::Expectation expectation;
+            expectation.reason = reason;
+            return expectation;
+        },
         performed.elapsed);
 }
 
@@ -170,6 +145,7 @@ int perform_next(const Call& call, const Question& question, Plans::Entry* known
     const bool timed = looked_at || process.records() || (communicator.leads() && !is_told);
     const auto settle = [&] {
         if (communicator.is_freed()) return;
+        ++entry.done;
         const std::uint64_t bytes = !looked_at                  ? 0
                                     : question.signature.direct ? bytes_brought(call, communicator)
                                                                 : question.bytes.value;
@@ -227,6 +203,7 @@ int planned_or_native(const Call& call, Process& process) {
     }
     Plans::Entry* known = communicator.plans().find(question.signature);
     if (known != nullptr && known->is_native()) {
+        ++known->done;
         if (!reports) return call.native();
         return native(call, communicator, &question, known, "", process);
     }

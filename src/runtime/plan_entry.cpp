@@ -108,6 +108,34 @@ std::optional<double> Plans::Entry::count(const Seen& seen,
     return heard_word;
 }
 
+RunReport::Expectation Plans::describe(const Signature& signature, const Entry& entry,
+                                       Bandit::Variant variant) const {
+    RunReport::Expectation expectation;
+    const bool is_native = variant == Bandit::native;
+    const PlannedCollective& share = entry.plan->of(is_native ? 0 : variant);
+    if (is_native) {
+        expectation.reason = entry.reason();
+    } else {
+        expectation.predicted = share.predicted;
+        expectation.planned_bytes = entry.planned_bytes;
+        expectation.segments = share.segments;
+        expectation.gain = estimate(signature, entry, variant);
+    }
+    if (entry.is_known(variant)) expectation.taken = entry.bandit.time_of(variant);
+    expectation.bound = share.bound;
+    expectation.staging_bytes = share.staging_bytes;
+    expectation.ports = share.program.ports;
+    expectation.choice = entry.finding();
+    if (expectation.choice.empty()) expectation.choice = share.choice;
+    expectation.agreements = entry.bandit.agreements();
+    expectation.gatherings = entry.gatherings;
+    expectation.changes = entry.changes;
+    expectation.planning = entry.planning;
+    expectation.preparing = entry.preparing;
+    expectation.considered = entry.plan->considered;
+    return expectation;
+}
+
 std::string Plans::Entry::finding() const { return bandit.finding(plan->share.algorithms()); }
 
 std::string Plans::Entry::reason() const {

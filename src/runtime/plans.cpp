@@ -76,14 +76,17 @@ PlannedRanks plan_by_lessons(std::span<const Learning::Lesson> lessons, Plans::E
     return std::move(plans[best]);
 }
 
+/// Whether calls decide as a record says that is kept of them.
+bool has_record(const Signature& signature, const Settings& settings) {
+    return !signature.exact && settings.planning == Settings::Planning::automatic;
+}
+
 /// Once more, if `entry` has a plan, as carefully as what its calls took so far pays for.
 /// `lessons`: what may explain that its calls take another time than they did.
-PlannedRanks plan_by_leader(const char* name, const Signature& signature, const BlockSizes& sizes,
+PlannedRanks plan_signature(const Signature& signature, const BlockSizes& sizes,
                             Plans::Entry& entry, std::span<const Learning::Lesson> lessons,
                             const Communicator& communicator, Process& process) {
-    const Settings& settings = process.settings();
-    if (!signature.exact && settings.planning == Settings::Planning::automatic)
-        entry.record = process.open_record(signature, communicator.ranks_in_world());
+    const Settings& settings = communicator.settings(process);
     const bool is_told = !settings.report.empty() || settings.log == Settings::Log::debug;
     const auto eager = communicator.network()->eager(measure::library_name());
     Policy policy{
@@ -117,8 +120,21 @@ PlannedRanks plan_by_leader(const char* name, const Signature& signature, const 
         const auto turns = entry.record->turns_by(shares.front());
         for (PlannedCollective& share : shares) share.turns = turns;
     }
-    if (shares.front().is_native() && policy.choice.name != "auto" &&
-        policy.choice.name != "native" && policy.planning != Settings::Planning::never)
+    return planned;
+}
+
+/// The same for calls that wait for it, which is said.
+PlannedRanks plan_by_leader(const char* name, const Signature& signature, const BlockSizes& sizes,
+                            Plans::Entry& entry, std::span<const Learning::Lesson> lessons,
+                            const Communicator& communicator, Process& process) {
+    const Settings& settings = communicator.settings(process);
+    if (has_record(signature, settings))
+        entry.record = process.open_record(signature, communicator.ranks_in_world());
+    PlannedRanks planned = plan_signature(signature, sizes, entry, lessons, communicator, process);
+    const auto& shares = planned.shares;
+    const AlgorithmChoice choice = settings.algorithm_for(signature.kind);
+    if (shares.front().is_native() && choice.name != "auto" && choice.name != "native" &&
+        settings.planning != Settings::Planning::never)
         process.log().warn(
             fmt::format("ESPALIER_ALGORITHM: {}: {}; left to MPI", name, shares.front().refusal));
     tell(shares.front(),
@@ -151,7 +167,7 @@ PlannedRanks Plans::lead(const char* name, const Signature& signature, const Blo
     entry.library = planned.library;
     const PlannedCollective& share = planned.shares.front();
     // What somebody asked for, or is promised to be the same in all calls, is planned anyway.
-    const Settings& settings = process.settings();
+    const Settings& settings = communicator.settings(process);
     entry.is_due_anyway = settings.planning != Settings::Planning::automatic ||
                           settings.algorithm_for(signature.kind).name != "auto" ||
                           (share.is_only && !share.is_left_to_calls());
@@ -161,6 +177,19 @@ PlannedRanks Plans::lead(const char* name, const Signature& signature, const Blo
         ledger.account->charge(entry.owed, thought + planned.dealing);
     for (PlannedCollective& each : planned.shares) each.pause = ledger.account->pause();
     return planned;
+}
+
+Plans::Entry Plans::foresee(const Signature& signature, const Communicator& communicator,
+                            Process& process) {
+    Entry entry;
+    entry.planned_bytes = signature.bytes;
+    if (has_record(signature, communicator.settings(process)))
+        entry.record = process.peek_record(signature, communicator.ranks_in_world());
+    PlannedRanks planned = plan_signature(signature, {}, entry, {}, communicator, process);
+    entry.library = planned.library;
+    PlannedCollective share = planned.shares.front();
+    entry.adopt(plan_of(std::move(share), std::move(planned)));
+    return entry;
 }
 
 std::shared_ptr<Plans::Plan> Plans::plan_of(PlannedCollective share, PlannedRanks planned) {
@@ -219,6 +248,7 @@ Plans Plans::for_duplicate() const {
         return signature.among_neighbours || entry.deal ||
                (entry.plan->share.is_only && entry.plan->share.is_left_to_calls());
     });
+    plans.entries_.for_each([](const Signature&, Entry& entry) { entry.done = 0; });
     return plans;
 }
 

@@ -61,6 +61,7 @@ public:
         /// Of nonblocking calls, until the next blocking one of any signature: brings the plan.
         std::shared_ptr<DealUnderWay> deal;
         std::uint64_t calls = 0;     ///< of blocks that only some know
+        std::uint64_t done = 0;      ///< calls that are not persistent
         Seconds planning;            ///< what it took, at the leader alone
         Seconds preparing;           ///< that calls waited before they began, where it is reported
         std::size_t gatherings = 0;  ///< of their sizes
@@ -117,6 +118,11 @@ public:
     [[nodiscard]] Plans for_duplicate() const;
     /// Ends what is under way.
     void clear() { entries_ = Entries(most_plans); }
+    /// All is to be planned anew, by other settings, and on credit. Nothing may be under way.
+    void begin_anew() {
+        clear();
+        for (Ledger& ledger : ledgers_) ledger.is_paused = false;
+    }
     /// nullptr where nothing is known of such calls yet.
     [[nodiscard]] Entry* find(const Signature& signature) { return entries_.find(signature); }
     /// `known` is what find() found. nullptr where the call is left to MPI, since plans cost more
@@ -165,6 +171,18 @@ public:
     [[nodiscard]] std::optional<runs::Call::Gain> estimate(const Signature& signature,
                                                            const Entry& entry,
                                                            Bandit::Variant plan) const;
+    /// What there is to say of calls of `entry` that `variant` does.
+    [[nodiscard]] RunReport::Expectation describe(const Signature& signature, const Entry& entry,
+                                                  Bandit::Variant variant) const;
+    /// Calls `visit(signature, entry)` for all that are known.
+    template <typename Visit>
+    void for_each(const Visit& visit) const {
+        entries_.for_each(visit);
+    }
+    /// What a first call of the signature would find, were it made now; at the leader alone, who
+    /// plans for that, and keeps nothing. Blocks are alike.
+    [[nodiscard]] static Entry foresee(const Signature& signature, const Communicator& communicator,
+                                       Process& process);
     /// The number of plans that were dealt out.
     [[nodiscard]] std::size_t deals() const { return deals_; }
 

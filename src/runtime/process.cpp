@@ -71,6 +71,11 @@ Process* Process::current() {
     return nullptr;
 }
 
+Process* Process::known() {
+    const Stage now = stage.load(std::memory_order_acquire);
+    return now == Stage::running || now == Stage::off ? the_process.load() : nullptr;
+}
+
 void Process::await_start() { stage = Stage::starting; }
 
 Process* Process::start(int code) {
@@ -182,11 +187,9 @@ std::shared_ptr<const PlannableNetwork> Process::network() {
     return network_;
 }
 
-std::shared_ptr<CallRecord> Process::open_record(const Signature& signature,
-                                                 const std::vector<int>& ranks) {
+CallHistory* Process::history() {
     if (world_rank_ != 0 || settings_.reproducible != Settings::Reproducible::by_record)
         return nullptr;
-    const std::scoped_lock lock(mutex_);
     if (!history_read_) {
         history_read_ = true;
         try {
@@ -197,7 +200,21 @@ std::shared_ptr<CallRecord> Process::open_record(const Signature& signature,
             log_.warn(fmt::format("{}; reductions that round are done as predicted", error.what()));
         }
     }
-    return history_ ? history_->open(hosts_of(ranks), signature) : nullptr;
+    return history_ ? &*history_ : nullptr;
+}
+
+std::shared_ptr<CallRecord> Process::open_record(const Signature& signature,
+                                                 const std::vector<int>& ranks) {
+    const std::scoped_lock lock(mutex_);
+    CallHistory* const records = history();
+    return records == nullptr ? nullptr : records->open(hosts_of(ranks), signature);
+}
+
+std::shared_ptr<CallRecord> Process::peek_record(const Signature& signature,
+                                                 const std::vector<int>& ranks) {
+    const std::scoped_lock lock(mutex_);
+    const CallHistory* const records = history();
+    return records == nullptr ? nullptr : records->peek(hosts_of(ranks), signature);
 }
 
 RememberedChanges* Process::changes() {
@@ -270,6 +287,23 @@ RunReport::Heading Process::heading(Seconds elapsed) const {
     if (verdict_ && settings_.report.empty() && !metrics_)
         heading.left_to_mpi = to_string(*verdict_);
     return heading;
+}
+
+RunReport::Heading Process::heading_so_far() {
+    (void)network();  // which may not have been needed yet
+    const std::scoped_lock lock(mutex_);
+    RunReport::Heading heading = this->heading(since(began_));
+    heading.hosts = hosts();
+    // The others were not told.
+    if (world_rank_ != 0) heading.start.origin.clear();
+    if (verdict_) heading.left_to_mpi = to_string(*verdict_);
+    return heading;
+}
+
+Json Process::report_so_far() {
+    const RunReport::Heading heading = heading_so_far();
+    const std::scoped_lock lock(mutex_);
+    return report_.to_json(heading);
 }
 
 void Process::report() {

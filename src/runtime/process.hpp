@@ -47,6 +47,8 @@ public:
     /// initialised, or finalised, or its MPI_Init did not come here, which a line says. Threads may
     /// share it.
     static Process* current();
+    /// The same, but also where all is left to MPI, and without a line.
+    static Process* known();
     /// MPI is about to be initialised: nothing is done before start().
     static void await_start();
     /// MPI is initialised, with this `code`. nullptr where it is switched off, or not initialised.
@@ -81,6 +83,9 @@ public:
     /// that rank 0 of MPI_COMM_WORLD does not lead, or no cache.
     [[nodiscard]] std::shared_ptr<CallRecord> open_record(const Signature& signature,
                                                           const std::vector<int>& ranks);
+    /// What open_record() would return now, as a copy that is not kept.
+    [[nodiscard]] std::shared_ptr<CallRecord> peek_record(const Signature& signature,
+                                                          const std::vector<int>& ranks);
     /// What calls have told of changes of the network since it was measured; nullptr where nothing
     /// is kept: on another rank than 0 of MPI_COMM_WORLD, or where the settings say so.
     [[nodiscard]] RememberedChanges* changes();
@@ -105,6 +110,10 @@ public:
     /// Records a call that is always native, by its name in C.
     void record_passed(const char* name);
 
+    /// Who this process is, for what is asked of it while it runs; and its report so far.
+    [[nodiscard]] RunReport::Heading heading_so_far();
+    [[nodiscard]] Json report_so_far();
+
     /// Switches the library off in this process: it does not even look at a communicator any more.
     static void leave_all_to_mpi();
     /// Whether some call of the program has come here since MPI began.
@@ -115,6 +124,8 @@ private:
     static int on_finalize(MPI_Comm comm, int keyval, void* attribute, void* extra);
     void report();
     void keep_records();
+    /// nullptr where nothing is recorded. `mutex_` is held.
+    [[nodiscard]] CallHistory* history();
     /// Whether this rank tells of its node.
     [[nodiscard]] bool tells_metrics() const;
     void begin_metrics();

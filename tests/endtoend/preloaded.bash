@@ -10,6 +10,8 @@ fi
 build=${ESPALIER_BUILD:?the build folder}
 network=tests/mpi/bcast-network.json
 hosts=a-0,b-0,c-0,b-1
+ranks=4
+flags=()  # of the compiler, for $work/program.c
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
@@ -31,7 +33,7 @@ expect() {
     fi
 }
 
-# run LIBRARY [WORD...] [-- VARIABLE=value...]: the program with these words on four ranks, one on
+# run LIBRARY [WORD...] [-- VARIABLE=value...]: the program with these words on $ranks ranks, one on
 # each of $hosts, the library preloaded (empty: not); its status is in $status, what it says in
 # $work/out and $work/err.
 run() {
@@ -42,7 +44,7 @@ run() {
         shift
     done
     status=0
-    env ESPALIER_TEST_HOSTS=$hosts ESPALIER_MEASURE=off "${@:2}" timeout 100 "${launcher[@]}" -n 4 \
+    env ESPALIER_TEST_HOSTS=$hosts ESPALIER_MEASURE=off "${@:2}" timeout 100 "${launcher[@]}" -n "$ranks" \
         env LD_PRELOAD="$library" "$program" "${words[@]}" >"$work/out" 2>"$work/err" </dev/null ||
         status=$?
 }
@@ -75,7 +77,7 @@ with_each_mpi() {
         if [[ ! -f $library ]] || ! command -v "mpicc.$flavour" >/dev/null; then continue; fi
         tried=1
         program=$work/program_$flavour
-        "mpicc.$flavour" -O1 -o "$program" "$work/program.c" || exit 1
+        "mpicc.$flavour" -O1 -o "$program" "$work/program.c" "${flags[@]}" || exit 1
         case $flavour in
         openmpi) launcher=(mpirun.openmpi) ;;
         mpich) launcher=(mpiexec.mpich) ;;

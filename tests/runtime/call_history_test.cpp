@@ -117,6 +117,23 @@ TEST_F(CallHistoryTest, of_runs_at_the_same_time_the_first_is_right) {
     EXPECT_FALSE(fs::exists(later.path()));
 }
 
+TEST_F(CallHistoryTest, shows_what_would_be_opened_and_keeps_no_count_of_it) {
+    {
+        CallHistory first = history();
+        first.open(hosts, sum)->note({{0, Bandit::native}}, {});
+        first.open(hosts, sum)->note({{0, 0}}, {"ring"});
+        first.keep();
+    }
+    CallHistory later = history();
+    const auto shown = later.peek(hosts, sum);
+    EXPECT_THAT(shown->turns(), ElementsAre(CallRecord::Turn{0, "native"}));
+    shown->note({{0, 0}}, {"flat"});
+    EXPECT_THAT(later.peek(hosts, to_root)->turns(), IsEmpty());
+    EXPECT_THAT(later.open(hosts, sum)->turns(), ElementsAre(CallRecord::Turn{0, "native"}));
+    EXPECT_THAT(later.peek(hosts, sum)->turns(), ElementsAre(CallRecord::Turn{0, "ring"}));
+    EXPECT_THAT(later.open(hosts, sum)->turns(), ElementsAre(CallRecord::Turn{0, "ring"}));
+}
+
 TEST_F(CallHistoryTest, makes_its_folder_again_where_that_is_gone) {
     CallHistory first = history();
     first.open(hosts, sum)->note({{0, 0}}, {"ring"});

@@ -38,6 +38,17 @@ struct Counted {
     };
 };
 
+TEST(RecentlyUsed, are_no_more_used_by_a_look_at_all) {
+    RecentlyUsed<int, int> values(2);
+    values.insert(1, 10);
+    values.insert(2, 20);
+    int sum = 0;
+    values.for_each([&](int key, int value) { sum += key * value; });
+    EXPECT_EQ(sum, 50);
+    values.insert(3, 30);
+    EXPECT_EQ(values.find(1), nullptr);
+}
+
 TEST(RecentlyUsed, finds_one_among_many_without_a_look_at_others) {
     RecentlyUsed<Counted, int, Counted::Hash> cache(512);
     for (int key = 0; key < 512; ++key) cache.insert({key}, key);

@@ -1,6 +1,7 @@
 #include "runtime/logic/run_report.hpp"
 
 #include "core/json_reader.hpp"
+#include "runs/summary.hpp"
 
 #include <gmock/gmock.h>
 
@@ -182,6 +183,37 @@ TEST(RunReport, names_collectives_as_mpi_does) {
     EXPECT_EQ(name(Kind::exscan, false), "exscan");
     EXPECT_EQ(name(Kind::alltoall, true, true), "neighbor-alltoallv");
     EXPECT_EQ(name(Kind::allgather, false, true), "neighbor-allgather");
+}
+
+TEST(RunReport, finds_calls_by_the_names_that_it_gives_them) {
+    for (const std::string name :
+         {"broadcast", "allgather", "allgatherv", "gatherv", "scatterv", "reduce-scatter",
+          "reduce-scatter-block", "alltoall", "alltoallv", "barrier", "exscan",
+          "neighbor-allgatherv", "neighbor-alltoall"}) {
+        const auto call = RunReport::find_call(name);
+        ASSERT_TRUE(call) << name;
+        EXPECT_EQ(RunReport::name_of(*call), name);
+    }
+    for (const std::string name :
+         {"", "v", "bcast", "broadcastv", "scanv", "allreducev", "reduce-scatterv", "gather-block",
+          "neighbor-", "neighbor-broadcast", "neighbor-gatherv", "native"})
+        EXPECT_FALSE(RunReport::find_call(name)) << name;
+}
+
+TEST(RunReport, of_calls_that_were_not_timed_is_read) {
+    RunReport::Call call;
+    call.algorithm = "ecef";
+    Json run = RunReport::heading_json({.mpi = "mpich", .ranks = 2});
+    run["calls"] = {RunReport::call_json(call, 0, {"", 1, Seconds(0.5)})};
+    run["calls"][0]["exact"] = false;
+    Json storage;
+    const runs::Run read = runs::read_run(JsonValue::parse("run", run.dump(), storage));
+    ASSERT_EQ(read.calls.size(), 1U);
+    EXPECT_EQ(read.calls[0].calls, 0U);
+    EXPECT_EQ(read.calls[0].predicted, Seconds(0.5));
+    EXPECT_EQ(read.calls[0].sum, Seconds(0));
+    EXPECT_FALSE(read.calls[0].exact);
+    EXPECT_THAT(runs::summary(read), testing::Not(testing::HasSubstr("nan")));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "runtime/logic/settings.hpp"
 
+#include "core/error.hpp"
 #include "plan/algorithm.hpp"
 
 #include <gmock/gmock.h>
@@ -210,6 +211,37 @@ TEST(Settings, keep_the_good_part_of_a_list) {
         read_settings(environment({{"ESPALIER_ALGORITHM", "scan:ecef,broadcast:flat"}}));
     EXPECT_EQ(settings.algorithm_for(schedule::Kind::broadcast).name, "flat");
     EXPECT_EQ(complaints.size(), 1u);
+}
+
+TEST(Settings, of_a_communicator_take_the_place_of_those_they_name) {
+    Settings all;
+    all.planning = Settings::Planning::always;
+    all.robust = 90;
+    all.algorithms[schedule::Kind::reduce].name = "flat";
+    const Settings own = steered(all, {{"plan", "never"}, {"algorithm", "broadcast:ecef"}});
+    EXPECT_EQ(own.planning, Settings::Planning::never);
+    EXPECT_EQ(own.algorithm_for(schedule::Kind::broadcast).name, "ecef");
+    EXPECT_EQ(own.algorithm_for(schedule::Kind::reduce).name, "auto");
+    EXPECT_EQ(own.robust, 90U);
+    EXPECT_EQ(steered(all, {}).planning, Settings::Planning::always);
+    EXPECT_EQ(steered(all, {{"robust", "p50"}}).robust, 50U);
+}
+
+TEST(Settings, of_a_communicator_are_refused_where_they_make_no_sense) {
+    const auto refusal = [](const std::string& name, const std::string& value) -> std::string {
+        try {
+            (void)steered({}, {{name, value}});
+        } catch (const InputError& error) {
+            return error.what();
+        }
+        return "";
+    };
+    EXPECT_EQ(refusal("plan", "sometimes"),
+              "ESPALIER_PLAN: 'sometimes' is none of auto, always, never");
+    EXPECT_THAT(refusal("algorithm", "broadcast:quickest"), HasSubstr("no algorithm 'quickest'"));
+    EXPECT_THAT(refusal("robust", "p200"), HasSubstr("ESPALIER_ROBUST: "));
+    EXPECT_EQ(refusal("plan", ""), "plan: it is empty");
+    EXPECT_EQ(refusal("network", "n.json"), "network: a communicator has no such setting");
 }
 
 TEST(TestHosts, are_counted_by_rank) {

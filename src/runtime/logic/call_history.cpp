@@ -132,16 +132,32 @@ std::vector<CallHistory::Kept> CallHistory::read() const {
     return kept;
 }
 
-std::shared_ptr<CallRecord> CallHistory::open(const std::vector<std::string>& hosts,
-                                              const Signature& signature) {
+CallHistory::Key CallHistory::next_key(const std::vector<std::string>& hosts,
+                                       const Signature& signature) const {
     Key key{signature, digest(hosts)};
     const auto counted = std::ranges::find_if(opened_, [&](const Key& each) {
         return each.signature == key.signature && each.hosts == key.hosts;
     });
-    if (counted == opened_.end())
+    if (counted != opened_.end()) key.communicator = counted->communicator;
+    return key;
+}
+
+std::shared_ptr<CallRecord> CallHistory::peek(const std::vector<std::string>& hosts,
+                                              const Signature& signature) const {
+    const Key key = next_key(hosts, signature);
+    if (key.communicator >= most_communicators) return nullptr;
+    const auto known = std::ranges::find(records_, key, &Kept::key);
+    return known == records_.end() ? std::make_shared<CallRecord>()
+                                   : std::make_shared<CallRecord>(*known->record);
+}
+
+std::shared_ptr<CallRecord> CallHistory::open(const std::vector<std::string>& hosts,
+                                              const Signature& signature) {
+    Key key = next_key(hosts, signature);
+    if (key.communicator == 0)
         opened_.push_back({key.signature, key.hosts, 1});
     else
-        key.communicator = counted->communicator++;
+        ++std::ranges::find(opened_, key)->communicator;
     if (key.communicator >= most_communicators) return nullptr;
     const auto known = std::ranges::find(records_, key, &Kept::key);
     if (known != records_.end()) return known->record;

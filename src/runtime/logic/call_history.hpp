@@ -59,6 +59,9 @@ public:
     /// of an earlier run, or an empty one. nullptr where there are very many such communicators.
     [[nodiscard]] std::shared_ptr<CallRecord> open(const std::vector<std::string>& hosts,
                                                    const Signature& signature);
+    /// What open() would return now, as a copy that is not kept.
+    [[nodiscard]] std::shared_ptr<CallRecord> peek(const std::vector<std::string>& hosts,
+                                                   const Signature& signature) const;
     /// Keeps the records that were empty before, unless another process has kept some meanwhile.
     /// Throws InputError, one line naming the file, where that fails.
     void keep() const;
@@ -79,6 +82,9 @@ private:
         bool is_new = true;
     };
 
+    /// Of the next such calls that are opened.
+    [[nodiscard]] Key next_key(const std::vector<std::string>& hosts,
+                               const Signature& signature) const;
     void make_folder() const;
     [[nodiscard]] std::vector<Kept> read() const;
 

@@ -27,7 +27,10 @@ network::GridNetwork as_grid(const network::Network& network, const std::string&
 }  // namespace
 
 PlannableNetwork::PlannableNetwork(const network::Network& network, const std::string& source)
-    : grid_(as_grid(network, source)), view_(grid_), fingerprint_(network::fingerprint(network)) {
+    : measured_(std::make_shared<const network::Network>(network)),
+      grid_(as_grid(network, source)),
+      view_(grid_),
+      fingerprint_(network::fingerprint(network)) {
     const Json& measured = network.measured();
     if (!measured.is_object()) return;
     const auto library = measured.find("mpi");
@@ -40,7 +43,8 @@ PlannableNetwork::PlannableNetwork(const network::Network& network, const std::s
 }
 
 PlannableNetwork::PlannableNetwork(const PlannableNetwork& before, network::GridNetwork grid)
-    : grid_(std::move(grid)),
+    : measured_(before.measured_),
+      grid_(std::move(grid)),
       view_(grid_),
       fingerprint_(before.fingerprint_),
       library_(before.library_),

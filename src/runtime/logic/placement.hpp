@@ -22,11 +22,14 @@ public:
     PlannableNetwork& operator=(const PlannableNetwork&) = delete;
 
     [[nodiscard]] const network::GridView& view() const { return view_; }
+    /// As it stands in its file.
+    [[nodiscard]] const network::Network& measured() const { return *measured_; }
     [[nodiscard]] const std::string& fingerprint() const { return fingerprint_; }
     /// The eager threshold of this MPI library; nullopt if the network does not state it.
     [[nodiscard]] std::optional<Bytes> eager(const std::string& library) const;
 
 private:
+    std::shared_ptr<const network::Network> measured_;
     network::GridNetwork grid_;
     network::GridView view_;
     std::string fingerprint_;

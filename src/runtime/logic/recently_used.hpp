@@ -24,6 +24,17 @@ public:
         return &found->second.value;
     }
 
+    /// Looks at all, in no order; that is no use of them.
+    template <typename Visit>
+    void for_each(const Visit& visit) const {
+        for (const auto& [key, used] : entries_) visit(key, used.value);
+    }
+
+    template <typename Visit>
+    void for_each(const Visit& visit) {
+        for (auto& [key, used] : entries_) visit(key, used.value);
+    }
+
     /// `key` must not be known.
     Value& insert(const Key& key, Value value) {
         if (entries_.size() == capacity_)

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
 
 namespace espalier::runtime {
 
@@ -14,14 +15,7 @@ namespace {
 
 constexpr std::size_t most_samples = 10'000;
 
-/// The call's name in MPI.
-std::string name_of(const RunReport::Call& call) {
-    using schedule::Kind;
-    const std::string name =
-        (call.among_neighbours ? "neighbor-" : "") + std::string(schedule::name_of(call.kind));
-    if (call.kind == Kind::reduce_scatter) return call.uneven ? name : name + "-block";
-    return call.uneven ? name + "v" : name;
-}
+constexpr std::string_view of_neighbours = "neighbor-";
 
 Json describe(const RunReport::Expectation& expectation) {
     Json entry = Json::object();
@@ -53,6 +47,46 @@ Json describe(const RunReport::Expectation& expectation) {
 }
 
 }  // namespace
+
+std::string RunReport::name_of(const Call& call) {
+    using schedule::Kind;
+    const std::string name = std::string(call.among_neighbours ? of_neighbours : "") +
+                             std::string(schedule::name_of(call.kind));
+    if (call.kind == Kind::reduce_scatter) return call.uneven ? name : name + "-block";
+    return call.uneven ? name + "v" : name;
+}
+
+std::optional<RunReport::Call> RunReport::find_call(const std::string& name) {
+    using schedule::Kind;
+    std::string_view rest = name;
+    Call call;
+    call.among_neighbours = rest.starts_with(of_neighbours);
+    if (call.among_neighbours) rest.remove_prefix(of_neighbours.size());
+    const auto is = [&](std::string_view kind) {
+        const auto found = schedule::find_kind(kind);
+        if (found) call.kind = *found;
+        const bool is_exchange = found == Kind::allgather || found == Kind::alltoall;
+        if (!found || (call.among_neighbours && !is_exchange)) return false;
+        return (!call.uneven || is_exchange || schedule::has_blocks(*found)) &&
+               name_of(call) == name;
+    };
+    const bool is_block = rest.ends_with("-block");
+    if (is(is_block ? rest.substr(0, rest.rfind('-')) : rest)) return call;
+    call.uneven = true;
+    if (is(rest) || (rest.ends_with('v') && is(rest.substr(0, rest.size() - 1)))) return call;
+    return std::nullopt;
+}
+
+Json RunReport::call_json(const Call& call, std::size_t calls, const Expectation& known) {
+    Json entry{{"collective", name_of(call)},
+               {"communicator_size", call.communicator_size},
+               {"root", call.root},
+               {"bytes", call.bytes.value},
+               {"calls", calls},
+               {"algorithm", call.algorithm}};
+    entry.update(describe(known));
+    return entry;
+}
 
 void RunReport::add(const Call& call, const State& state,
                     const std::function<Expectation()>& describe, Seconds elapsed) {
@@ -101,18 +135,7 @@ runs::Run RunReport::so_far(const Heading& heading) const {
     return run;
 }
 
-Json RunReport::to_json(const Heading& heading) const {
-    Json calls = Json::array();
-    for (const auto& [call, record] : records_) {
-        Json entry{{"collective", name_of(call)}, {"communicator_size", call.communicator_size},
-                   {"root", call.root},           {"bytes", call.bytes.value},
-                   {"calls", record.calls},       {"algorithm", call.algorithm}};
-        entry.update(describe(record.expectation));
-        entry["measured_s"] = {{"min", minimum(record.elapsed)},
-                               {"median", median(record.elapsed)},
-                               {"sum", record.sum.value}};
-        calls.push_back(std::move(entry));
-    }
+Json RunReport::heading_json(const Heading& heading) {
     Json report{{"format", "espalier-run"}, {"version", 1}};
     report["program"] = heading.program;
     report["mpi"] = heading.mpi;
@@ -126,6 +149,19 @@ Json RunReport::to_json(const Heading& heading) const {
     report["ranks"] = heading.ranks;
     if (!heading.hosts.empty()) report["hosts"] = heading.hosts;
     if (!heading.left_to_mpi.empty()) report["left_to_mpi"] = heading.left_to_mpi;
+    return report;
+}
+
+Json RunReport::to_json(const Heading& heading) const {
+    Json calls = Json::array();
+    for (const auto& [call, record] : records_) {
+        Json entry = call_json(call, record.calls, record.expectation);
+        entry["measured_s"] = {{"min", minimum(record.elapsed)},
+                               {"median", median(record.elapsed)},
+                               {"sum", record.sum.value}};
+        calls.push_back(std::move(entry));
+    }
+    Json report = heading_json(heading);
     report["measured_is"] =
         "rank 0's own time in the call, min and median of at most the first 10000 calls; "
         "predicted_s is until the "

@@ -90,6 +90,15 @@ public:
              Seconds elapsed);
     /// A call that was handed on to MPI, by its name in C.
     void add_passed(const std::string& name) { ++passed_[name]; }
+    /// The call's name in reports; and a call of that name, nullopt where it is none.
+    [[nodiscard]] static std::string name_of(const Call& call);
+    [[nodiscard]] static std::optional<Call> find_call(const std::string& name);
+    /// A call that was made so often, as to_json() has it, but for what was measured.
+    [[nodiscard]] static Json call_json(const Call& call, std::size_t calls,
+                                        const Expectation& known);
+    /// What to_json() says of the process.
+    [[nodiscard]] static Json heading_json(const Heading& heading);
+
     /// What to_json() says, but for medians, which take their time.
     [[nodiscard]] runs::Run so_far(const Heading& heading) const;
     /// Format `espalier-run`, version 1.

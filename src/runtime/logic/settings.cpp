@@ -55,7 +55,9 @@ std::size_t parse_ports(const std::string& text, const std::string& where) {
 
 class Reader {
 public:
-    explicit Reader(const Environment& environment) : environment_(environment) {}
+    /// `strict`: what makes no sense is thrown, as an InputError, in place of a complaint.
+    explicit Reader(const Environment& environment, bool strict = false)
+        : environment_(environment), strict_(strict) {}
 
     ReadSettings read() {
         Settings& settings = result_.settings;
@@ -100,12 +102,14 @@ private:
     [[nodiscard]] std::string file(const std::string& name) {
         std::string path = value(name);
         if (path != "-") return path;
-        complain(name, "'-' is no file; ignored");
+        complain(name + ": '-' is no file", "ignored");
         return "";
     }
 
-    void complain(const std::string& name, const std::string& problem) {
-        result_.complaints.push_back(fmt::format("{}: {}", name, problem));
+    /// What is `wrong`, and what is done `instead`.
+    void complain(const std::string& wrong, const std::string& instead) {
+        if (strict_) throw InputError(wrong);
+        result_.complaints.push_back(wrong + "; " + instead);
     }
 
     template <typename Value>
@@ -123,7 +127,7 @@ private:
             }
             names += (names.empty() ? "" : ", ") + word;
         }
-        complain(name, fmt::format("'{}' is none of {}; using {}", text, names, default_word));
+        complain(fmt::format("{}: '{}' is none of {}", name, text, names), "using " + default_word);
     }
 
     template <typename Quantity>
@@ -136,7 +140,7 @@ private:
             target = parse(text, name);
             return true;
         } catch (const InputError& error) {
-            result_.complaints.push_back(fmt::format("{}; using {}", error.what(), format(target)));
+            complain(error.what(), "using " + format(target));
             return false;
         }
     }
@@ -155,8 +159,7 @@ private:
         try {
             result_.settings.robust = plan::parse_robust(text, name);
         } catch (const InputError& error) {
-            result_.complaints.push_back(
-                fmt::format("{}; using makespans at the costs as measured", error.what()));
+            complain(error.what(), "using makespans at the costs as measured");
         }
     }
 
@@ -168,7 +171,7 @@ private:
             try {
                 read_algorithm(entry, name);
             } catch (const InputError& error) {
-                result_.complaints.push_back(std::string(error.what()) + "; ignored");
+                complain(error.what(), "ignored");
             }
         }
     }
@@ -205,6 +208,7 @@ private:
     }
 
     const Environment& environment_;
+    const bool strict_;
     ReadSettings result_;
 };
 
@@ -216,6 +220,30 @@ AlgorithmChoice Settings::algorithm_for(schedule::Kind kind) const {
 }
 
 ReadSettings read_settings(const Environment& environment) { return Reader(environment).read(); }
+
+Settings steered(const Settings& settings, const std::map<std::string, std::string>& words) {
+    const std::map<std::string, std::string> variables{{"plan", "ESPALIER_PLAN"},
+                                                       {"algorithm", "ESPALIER_ALGORITHM"},
+                                                       {"robust", "ESPALIER_ROBUST"}};
+    std::map<std::string, std::string> values;
+    for (const auto& [name, value] : words) {
+        const auto variable = variables.find(name);
+        if (variable == variables.end())
+            throw InputError(name, "", "a communicator has no such setting");
+        if (value.empty()) throw InputError(name, "", "it is empty");
+        values[variable->second] = value;
+    }
+    const Environment environment = [&](const std::string& name) {
+        const auto value = values.find(name);
+        return value == values.end() ? std::nullopt : std::optional(value->second);
+    };
+    Settings read = Reader(environment, true).read().settings;
+    Settings result = settings;
+    if (words.contains("plan")) result.planning = read.planning;
+    if (words.contains("algorithm")) result.algorithms = std::move(read.algorithms);
+    if (words.contains("robust")) result.robust = read.robust;
+    return result;
+}
 
 std::optional<std::string> test_host(const Environment& environment, std::size_t rank) {
     const auto list = environment("ESPALIER_TEST_HOSTS");

@@ -68,6 +68,11 @@ struct ReadSettings {
     std::vector<std::string> complaints;
 };
 
+/// `settings`, but for those of how a communicator's calls are done that `words` name: `plan`,
+/// `algorithm` and `robust`, with the values of ESPALIER_PLAN and so on. Throws InputError.
+[[nodiscard]] Settings steered(const Settings& settings,
+                               const std::map<std::string, std::string>& words);
+
 /// Reads ESPALIER and ESPALIER_*; never throws for what they say.
 [[nodiscard]] ReadSettings read_settings(const Environment& environment);
 

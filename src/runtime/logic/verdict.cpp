@@ -32,6 +32,8 @@ std::string to_string(Verdict verdict) {
             return "more communicators than there are tags for";
         case Verdict::duplicated:
             return "duplicated by MPI_Comm_idup";
+        case Verdict::asked:
+            return "the program asked for MPI's own";
     }
     return "";
 }

@@ -20,6 +20,7 @@ enum class Verdict : int {
     one_cluster,
     no_tags,
     duplicated,
+    asked,
 };
 
 /// The reason in words, for the report; empty if calls are planned.
