@@ -26,7 +26,9 @@ Unit unit_for(const std::vector<double>& values, double readable,
 std::string Unit::number(double value) const {
     const double scaled = value / one;
     // 99.95 is what three digits would round up to 100.
-    if (std::abs(scaled) >= 999.5) return fmt::format("{:.0f}", scaled);
+    constexpr double most_written_out = 1e9;
+    if (std::abs(scaled) >= 999.5 && std::abs(scaled) < most_written_out)
+        return fmt::format("{:.0f}", scaled);
     return fmt::format("{:.3g}", scaled);
 }
 

@@ -1,5 +1,6 @@
 #include "report/density_svg.hpp"
 
+#include "core/infinity.hpp"
 #include "report/axis.hpp"
 #include "report/page.hpp"
 #include "report/page_parts.hpp"
@@ -70,6 +71,7 @@ public:
         const auto& schedule = plan.schedule;
         if (plan.timeline.transfers.size() != schedule.transfers.size())
             throw std::invalid_argument("the timeline does not have the transfers of its schedule");
+        options.check_groups(schedule.nodes.size());
         nodes_per_row_ = (schedule.nodes.size() + most_rows - 1) / most_rows;
         rows_ = (schedule.nodes.size() + nodes_per_row_ - 1) / nodes_per_row_;
         add_spans();
@@ -94,7 +96,7 @@ public:
     [[nodiscard]] const std::string& title() const { return page_.title; }
 
     [[nodiscard]] std::string draw() {
-        left_ = Page::padding + names_width() + between_plot_and_names;
+        left_ = Page::padding + groups_width() + names_width() + between_plot_and_names;
         const double right = left_ + bin_width * static_cast<double>(bins);
         const double width = std::ceil(std::max(right + Page::padding, page_.least_width()));
         top_ = page_.bottom(width) + 2 * marker_space;
@@ -102,6 +104,7 @@ public:
         Svg svg(width, std::ceil(bottom_ + axis_space + 12), page_.title);
         page_.draw(svg, width);
         draw_names(svg);
+        draw_groups(svg);
         draw_cells(svg, sends_, palette::blue, 0);
         draw_cells(svg, receives_, palette::dark_amber, row_height / 2);
         draw_axis(svg);
@@ -139,6 +142,45 @@ private:
         for (std::size_t row = 0; row < rows_; ++row)
             width = std::max(width, text_width(name_of_row(row), name_size));
         return std::min(width, longest_name);
+    }
+
+    [[nodiscard]] double groups_width() const {
+        constexpr double bold = 1.1;
+        double width = 0;
+        for (const LaneGroup& group : options_.groups)
+            width = std::max(width, bold * text_width(group.name, Page::small_size) + 16);
+        return width;
+    }
+
+    /// Those that are too low for a name, or too near to the one before, have none.
+    void draw_groups(Svg& svg) const {
+        if (options_.groups.empty()) return;
+        constexpr double least_height = 2;
+        const auto groups = svg.group({{"class", "groups"},
+                                       {"font-size", Page::small_size},
+                                       {"font-weight", "bold"},
+                                       {"fill", palette::muted}});
+        const auto y_of = [&](std::size_t node) {
+            return top_ +
+                   row_height * static_cast<double>(node) / static_cast<double>(nodes_per_row_);
+        };
+        double last_name = -infinity;
+        double last_line = top_;
+        std::size_t first = 0;
+        for (const LaneGroup& group : options_.groups) {
+            const double top = y_of(first);
+            const double middle = (top + y_of(first + group.nodes)) / 2;
+            if (top >= last_line + least_height) {
+                svg.line(Page::padding, top, x_of(last_), top,
+                         {{"stroke", palette::muted}, {"stroke-width", 0.8}});
+                last_line = top;
+            }
+            if (group.nodes > 0 && middle >= last_name + Page::small_size) {
+                svg.text(Page::padding, baseline(middle, Page::small_size), group.name);
+                last_name = middle;
+            }
+            first += group.nodes;
+        }
     }
 
     void draw_names(Svg& svg) const {

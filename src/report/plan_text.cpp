@@ -29,6 +29,9 @@ bool is_for_whole_messages(const Headline& headline) {
            headline.any_bound < headline.lower_bound * (1 - rounding);
 }
 
+/// Per cent that are written out.
+constexpr double most_percent = 1e6;
+
 /// A share of 1 as percent, with two digits, rounded up.
 std::string percent_at_most(double share) {
     const double percent = 100 * share;
@@ -36,6 +39,7 @@ std::string percent_at_most(double share) {
     // 1.2 as a difference of times may come out as 1.2000000001.
     const double step = std::pow(10, std::floor(std::log10(percent)) - 1);
     const double rounded = step * std::ceil(percent / step - 1e-6);
+    if (rounded > most_percent) return fmt::format("{:.2g}%", rounded);
     return fmt::format("{:.{}f}%", rounded,
                        std::max(0, 1 - static_cast<int>(std::floor(std::log10(rounded) + 1e-9))));
 }
@@ -83,6 +87,12 @@ std::string distance_from_best(const Headline& headline) {
     if (headline.makespan / headline.lower_bound < 1 - 1e-9) return "below its lower bound";
     return fmt::format("{} over the best {}", percent_over(headline.makespan, headline.lower_bound),
                        whole ? "that sends messages whole" : "possible");
+}
+
+std::string percent_of(double part) {
+    const double percent = 100 * part;
+    if (std::abs(percent) > most_percent) return fmt::format("{:.2g}%", percent);
+    return fmt::format("{:.1f}%", std::abs(percent) < 0.05 ? 0 : percent);
 }
 
 std::string percent_over(Seconds time, Seconds least) {

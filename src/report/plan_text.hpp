@@ -43,6 +43,9 @@ struct Headline {
 [[nodiscard]] std::string distance_from_best(const Headline& headline);
 /// `at most 1.2%`: how far a time is over another, rounded up. `least` > 0.
 [[nodiscard]] std::string percent_over(Seconds time, Seconds least);
+/// A part of one: `12.3%`; one that is off 0 by a rounding has no sign, and one that is very large
+/// an exponent.
+[[nodiscard]] std::string percent_of(double part);
 /// `p90 4.1 s, at most 12% over the best possible` and what that means: a line for people, ended by
 /// a line end.
 [[nodiscard]] std::string explain_robust(const schedule::Robust& robust);

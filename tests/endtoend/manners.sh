@@ -82,6 +82,10 @@ printf '{"format":"espalier-network","version":1,"model":"pairwise","nodes":[{"n
 accepts compare broadcast far.json --bytes 1 --time-limit 100ms
 grep '%' "$out" >rows.txt
 holds 'a time of 1e300 s is no table of 300 columns' test "$(awk '{print length($0)}' rows.txt | sort -n | tail -1)" -le 100
+accepts plan broadcast far.json --bytes 1 --root a --algorithm flat --time-limit 100ms
+holds 'nor a distance of as many digits' test "$(widest)" -le 80
+accepts network far.json
+holds 'nor a matrix' test "$(widest)" -le 80
 rejects 2 '--nodes: 1000000000000 are too many' generate sender --nodes 1000000000000
 rejects 2 '--nodes: 10000000 would make a file of 2 PB|--nodes: 10000000 would make a file of' generate gusto --nodes 10000000
 rejects 2 '--hosts: 1000000000000 would make a file of' generate tiers --hosts 1000000000000

@@ -5,6 +5,9 @@
 
 #include <gmock/gmock.h>
 
+#include <string>
+#include <vector>
+
 namespace espalier::report {
 namespace {
 
@@ -82,6 +85,23 @@ TEST(DensitySvg, is_small_and_says_what_it_sums_up_however_many_there_are) {
     EXPECT_THAT(page, HasSubstr("prefers-color-scheme: dark"));
     EXPECT_THAT(page, Not(HasSubstr("<script")));
     EXPECT_THAT(page, HasSubstr(svg));
+}
+
+TEST(DensitySvg, groups_are_named_where_there_is_room_beside_their_rows) {
+    // Rows of two nodes: the second group has half a row.
+    PlanBuilder builder(schedule::Kind::broadcast, numbered("n", 120), Bytes(8));
+    builder.send(0, 119, 0, 1, 0);
+    TimelineOptions options;
+    options.groups = {{"near", 59}, {"alone", 1}, {"far", 60}};
+    const Element root = test::XmlReader::read(density_svg(builder.plan, options));
+    const auto groups = root.of_class("groups");
+    ASSERT_EQ(groups.size(), 1U);
+    std::vector<std::string> names;
+    for (const Element& child : groups[0].children)
+        if (child.tag == "text") names.push_back(child.text);
+    EXPECT_THAT(names, ::testing::ElementsAre("near", "alone", "far"));
+    options.groups.back().nodes = 59;
+    EXPECT_THROW(static_cast<void>(density_svg(builder.plan, options)), std::invalid_argument);
 }
 
 TEST(DensitySvg, few_messages_are_no_crowd) {

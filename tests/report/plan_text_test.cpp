@@ -40,5 +40,15 @@ TEST(PlanText, every_collective_has_a_title) {
     EXPECT_EQ(title_of(headline_of(timed(gather()))), "Gather of 100 B to a");
 }
 
+TEST(PlanText, percentages_have_few_digits_however_large_they_are) {
+    EXPECT_EQ(percent_of(0.1234), "12.3%");
+    EXPECT_EQ(percent_of(-1e-12), "0.0%");
+    EXPECT_EQ(percent_of(5e299), "5e+301%");
+    EXPECT_EQ(percent_over(Seconds(1e300), Seconds(2)), "at most 5e+301%");
+    EXPECT_EQ(percent_over(Seconds(97378), Seconds(2)), "at most 4.9e+06%");
+    EXPECT_EQ(percent_over(Seconds(1000), Seconds(2)), "at most 50000%");
+    EXPECT_EQ(percent_over(Seconds(2.0246), Seconds(2)), "at most 1.3%");
+}
+
 }  // namespace
 }  // namespace espalier::report

@@ -82,12 +82,7 @@ std::string comparison_text(const Comparison& comparison) {
     if (robust) columns.insert(columns.begin() + 1, {column.title(percentile), right});
     Table table(columns);
     const auto over = [](Seconds time, Seconds least) {
-        if (least.value <= 0) return std::string("-");
-        constexpr double most_written_out = 1e6;
-        const double percent = 100 * (time / least - 1);
-        if (std::abs(percent) > most_written_out) return fmt::format("{:.2g}%", percent);
-        // A bound that is met may be off by a rounding: no minus sign for that.
-        return fmt::format("{:.1f}%", std::abs(percent) < 0.05 ? 0 : percent);
+        return least.value > 0 ? report::percent_of(time / least - 1) : "-";
     };
     // A proof may be about whole messages only, and another plan be faster.
     const auto name_in_table = [&](const Row& row) {

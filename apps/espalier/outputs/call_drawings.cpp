@@ -64,11 +64,10 @@ std::vector<report::LaneGroup> bands_of(const network::GridView& view, const Pla
     return bands;
 }
 
-/// A bar for each message, or, of so many that a page would get large, how many ranks are busy.
-std::string drawn(const schedule::Plan& plan, const report::TimelineOptions& look) {
+/// Whether a bar for each message would make a page large.
+bool has_many_messages(const schedule::Plan& plan) {
     constexpr std::size_t most_messages = 600;
-    return plan.schedule.transfers.size() > most_messages ? report::density_svg(plan, look)
-                                                          : report::timeline_svg(plan, look);
+    return plan.schedule.transfers.size() > most_messages;
 }
 
 std::vector<std::string> names_of(const std::vector<std::string>& hosts) {
@@ -106,10 +105,14 @@ std::optional<CallDrawing> draw(const runs::Run& run, const runs::Call& call,
         drawing.caption +=
             fmt::format(" Timed in the program: {} by plan, {} by MPI.",
                         format_seconds(call.gain->planned), format_seconds(call.gain->own));
+    // Pictures of two kinds would have two scales.
+    const auto picture = has_many_messages(ours) || has_many_messages(library)
+                             ? report::density_svg
+                             : report::timeline_svg;
     look.title = fmt::format("{}, by {}", drawing.call, ours.schedule.algorithm);
-    drawing.planned = drawn(ours, look);
+    drawing.planned = picture(ours, look);
     look.title = fmt::format("{}, by an MPI library", drawing.call);
-    drawing.library = drawn(library, look);
+    drawing.library = picture(library, look);
     return drawing;
 }
 

@@ -22,7 +22,7 @@ std::string name_of(const Comparison::Row& row) {
 }
 
 std::string over(Seconds time, Seconds least) {
-    return least.value > 0 ? fmt::format("{:.1f}%", 100 * (time / least - 1)) : "-";
+    return least.value > 0 ? report::percent_of(time / least - 1) : "-";
 }
 
 /// What no plan beats; of whole messages only where nothing is known of all.

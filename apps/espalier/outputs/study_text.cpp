@@ -6,6 +6,7 @@
 #include "core/time_column.hpp"
 #include "report/page_parts.hpp"
 #include "report/page_style.hpp"
+#include "report/plan_text.hpp"
 #include "report/plot.hpp"
 
 #include <fmt/format.h>
@@ -19,6 +20,8 @@
 namespace espalier::cli {
 
 namespace {
+
+using report::percent_of;
 
 using frontend::Average;
 using frontend::Study;
@@ -40,8 +43,6 @@ std::size_t number_of(const Study& study,
     return different.size();
 }
 
-std::string part_text(double part) { return fmt::format("{:.1f}%", 100 * part); }
-
 /// Those of one size with the least mean.
 const Average& least_of(const std::vector<Average>& all, std::size_t begin, std::size_t end) {
     const auto first = all.begin() + static_cast<std::ptrdiff_t>(begin);
@@ -55,7 +56,7 @@ overview::Sheet sheet_of_all(const Study& study) {
     overview::Sheet sheet{{{"algorithm", false}, {"best in"}, {"over best"}, {"at most"}}, {}};
     for (const Average& each : frontend::averages_of_all(study))
         sheet.rows.push_back({each.algorithm, fmt::format("{}/{}", each.best, each.plans),
-                              part_text(each.over_best), part_text(each.at_most)});
+                              percent_of(each.over_best), percent_of(each.at_most)});
     return sheet;
 }
 
@@ -88,7 +89,7 @@ overview::Sheet sheet_of_sizes(const Study& study) {
             least.algorithm,
             time(least.mean),
             within(least),
-            least.bound.value > 0 ? part_text(least.mean / least.bound - 1) : "-",
+            least.bound.value > 0 ? percent_of(least.mean / least.bound - 1) : "-",
             "-",
             "-"};
         for (std::size_t k = begin; k < end; ++k) {
