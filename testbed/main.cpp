@@ -163,8 +163,8 @@ int run(const Line& line) {
         status = run_on_host(state, options.host, line.command, environment_on(state));
     });
     (void)app.add_subcommand("mpirun",
-                             "openmpi|mpich [-n N] [--ranks-per-host K] [--shuffled SEED] [--name "
-                             "NAME] [--eager] [its options] -- "
+                             "openmpi|mpich [-n N] [--hosts A,B,…] [--ranks-per-host K] [--shuffled "
+                             "SEED] [--name NAME] [--eager] [its options] -- "
                              "PROGRAM: an MPI job, one rank a host or K");
     CLI::App* const hosts = app.add_subcommand("hosts", "names, addresses, clusters, sites");
     add_name(hosts);

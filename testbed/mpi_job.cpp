@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <sstream>
 #include <utility>
 
 namespace espalier::testbed {
@@ -28,6 +30,24 @@ std::uint64_t positive_in(const std::string& option, const std::string& text) {
     const std::uint64_t number = number_in(option, text);
     if (number == 0) throw InputError(option, "", "at least 1 was expected");
     return number;
+}
+
+std::vector<std::string> split_at_commas(const std::string& text) {
+    std::vector<std::string> names;
+    std::istringstream rest(text);
+    for (std::string name; std::getline(rest, name, ',');) names.push_back(name);
+    return names;
+}
+
+/// Those that the job asks for, all of which are there.
+std::vector<std::string> hosts_to_use(const MpiJob& job, const std::vector<HostEntry>& hosts) {
+    std::vector<std::string> names;
+    for (const HostEntry& host : hosts) names.push_back(host.name);
+    if (job.hosts.empty()) return names;
+    for (const std::string& name : job.hosts)
+        if (std::find(names.begin(), names.end(), name) == names.end())
+            throw InputError("--hosts", "", fmt::format("no host {:?}", name));
+    return job.hosts;
 }
 
 std::string patient_library() {
@@ -87,6 +107,8 @@ MpiJob parse_mpi_job(const std::vector<std::string>& words,
         };
         if (word == "-n" || word == "-np")
             job.ranks = number_in(word, value());
+        else if (word == "--hosts")
+            job.hosts = split_at_commas(value());
         else if (word == "--ranks-per-host")
             job.ranks_per_host = positive_in(word, value());
         else if (word == "--shuffled")
@@ -102,14 +124,13 @@ MpiJob parse_mpi_job(const std::vector<std::string>& words,
 }
 
 std::vector<std::string> hosts_of_job(const MpiJob& job, const std::vector<HostEntry>& hosts) {
+    std::vector<std::string> names = hosts_to_use(job, hosts);
     const std::size_t each = job.ranks_per_host;
-    const std::size_t ranks = job.ranks.value_or(hosts.size() * each);
-    if (ranks < 1 || (ranks - 1) / each >= hosts.size())
+    const std::size_t ranks = job.ranks.value_or(names.size() * each);
+    if (ranks < 1 || (ranks - 1) / each >= names.size())
         throw InputError("-n", "",
-                         fmt::format("{} ranks on {} hosts, {} on each", ranks, hosts.size(),
+                         fmt::format("{} ranks on {} hosts, {} on each", ranks, names.size(),
                                      each == 1 ? "one" : std::to_string(each)));
-    std::vector<std::string> names;
-    for (const HostEntry& host : hosts) names.push_back(host.name);
     names.resize((ranks - 1) / each + 1);
     if (job.shuffled) {
         Random random(*job.shuffled);

@@ -9,12 +9,13 @@
 
 namespace espalier::testbed {
 
-/// `mpirun openmpi|mpich [-n N] [--ranks-per-host K] [--shuffled SEED] [--name NAME] [--eager]
-/// [options] -- PROGRAM ...`
+/// `mpirun openmpi|mpich [-n N] [--hosts A,B,…] [--ranks-per-host K] [--shuffled SEED]
+/// [--name NAME] [--eager] [options] -- PROGRAM ...`
 struct MpiJob {
     enum class Flavour { openmpi, mpich };
     Flavour flavour = Flavour::openmpi;
     std::optional<std::size_t> ranks;  ///< else as many as hosts hold
+    std::vector<std::string> hosts;    ///< in the ranks' order; none: all, in theirs
     std::size_t ranks_per_host = 1;    ///< with consecutive numbers
     std::optional<std::uint64_t> shuffled;
     std::optional<std::string> name;
@@ -28,7 +29,7 @@ struct MpiJob {
                                    const std::vector<std::string>& program);
 
 /// The first hosts, as many as the ranks need, in their order or shuffled. Throws InputError where
-/// there are too few.
+/// there are too few, or no such one.
 [[nodiscard]] std::vector<std::string> hosts_of_job(const MpiJob& job,
                                                     const std::vector<HostEntry>& hosts);
 

@@ -57,6 +57,17 @@ TEST(MpiJobTest, takes_fewer_hosts_where_each_has_several_ranks) {
     EXPECT_THAT(complaint_of({"openmpi", "--ranks-per-host", "0"}), HasSubstr("at least 1"));
 }
 
+TEST(MpiJobTest, takes_the_hosts_that_are_named_in_their_order) {
+    const auto hosts_of = [](const std::vector<std::string>& words) {
+        return hosts_of_job(parse_mpi_job(words, {"prog"}), hosts(3));
+    };
+    EXPECT_THAT(hosts_of({"openmpi", "--hosts", "h2,h0"}), ElementsAre("h2", "h0"));
+    EXPECT_THAT(hosts_of({"openmpi", "--hosts", "h2,h0", "-n", "1"}), ElementsAre("h2"));
+    EXPECT_THAT(complaint_of({"openmpi", "--hosts", "h2,h9"}), HasSubstr("no host \"h9\""));
+    EXPECT_THAT(complaint_of({"openmpi", "--hosts", "h2,h0", "-n", "3"}),
+                HasSubstr("3 ranks on 2 hosts"));
+}
+
 TEST(MpiJobTest, a_seed_shuffles_the_hosts_in_one_way) {
     const auto shuffled = [](const char* seed) {
         return hosts_of_job(parse_mpi_job({"openmpi", "--shuffled", seed}, {"prog"}), hosts(20));

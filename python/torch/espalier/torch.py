@@ -5,7 +5,7 @@
 
     torch.distributed.init_process_group("espalier")
 
-to be started by ``mpirun``. Importing it initialises MPI, as mpi4py does, unless something has, and sets
+to be started by ``mpirun``, or, over MPICH, by ``torchrun``. Importing it initialises MPI, as mpi4py does, unless something has, and sets
 ``RANK``, ``WORLD_SIZE``, ``MASTER_ADDR``, ``MASTER_PORT`` and ``USE_LIBUV`` where they are unset. Tensors are the CPU's.
 """
 
@@ -21,6 +21,8 @@ import sys
 import torch
 import torch.distributed
 
+from . import _torchrun
+
 __all__: list[str] = []
 
 _LIBRARIES = {"openmpi": "libmpi.so.", "mpich": "libmpich.so."}
@@ -35,7 +37,9 @@ def _flavour() -> str:
     built = [name for name in _LIBRARIES if list(pathlib.Path(__file__).parent.glob(f"_torch_{name}.*"))]
     if loaded and launched and loaded[0] not in launched:
         raise ImportError(f"espalier.torch: {loaded[0]} is loaded, and {launched[0]} has started this process")
-    wanted = (loaded or launched or built)[0]
+    wanted = (loaded or launched or (["mpich"] if _torchrun.started() else built))[0]
+    if _torchrun.started() and not launched and wanted != "mpich":
+        raise ImportError(f"espalier.torch: {wanted} is loaded, and torchrun can start ranks of mpich alone")
     if wanted not in built:
         raise ImportError(f"espalier.torch: built for {' and '.join(built)}, and this process is of {wanted}")
     return wanted
@@ -79,6 +83,8 @@ def _end() -> None:
 
 
 _mpi = _load()
+if _torchrun.started() and not any(variable in os.environ for variable in _LAUNCHERS.values()):
+    _torchrun.serve()
 _mpi.begin()
 atexit.register(_end)
 _meeting_point()

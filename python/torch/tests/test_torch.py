@@ -1,4 +1,4 @@
-"""`espalier.torch` under each MPI that it was built for, by mpirun: what it moves, what it trains, what it refuses."""
+"""`espalier.torch` under each MPI that it was built for, by mpirun and torchrun: what it moves, what it trains, what it refuses."""
 
 import json
 import os
@@ -12,27 +12,31 @@ HERE = pathlib.Path(__file__).parent
 NETWORK = HERE.parents[2] / "examples" / "table4" / "network.json"
 FLAVOURS = os.environ["ESPALIER_FLAVOURS"].split(",")
 HOSTS = ("c0-0", "c1-0", "c2-0", "c0-1", "c3-0")
+OURS = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMP_NUM_THREADS": "1",
+    "ESPALIER_NETWORK": str(NETWORK),
+    "ESPALIER_PLAN": "always",
+}
+# Under Python 3.11 torch 1.13 knows of what to do with outputs "1" alone.
+TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--redirects", "1", "--tee", "1", "--rdzv_backend", "c10d", "--rdzv_endpoint", "localhost:0"]
+
+
+def ended(command, environment):
+    """The job's output, and its status."""
+    result = subprocess.run(command, env=os.environ | environment, capture_output=True, text=True, timeout=200, check=False)
+    return result.stdout + result.stderr, result.returncode
 
 
 def job(flavour, ranks, *words, **environment):
-    """The job's output, and its status."""
+    """The same, of a program that mpirun starts."""
     launcher = {
         "openmpi": ["mpirun.openmpi", "--oversubscribe", "-mca", "btl", "self,vader", "-n", str(ranks)],
         "mpich": ["mpiexec.mpich", "-n", str(ranks)],
     }[flavour]
-    ours = {
-        "OMPI_ALLOW_RUN_AS_ROOT": "1",
-        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-        "OMP_NUM_THREADS": "1",
-        "ESPALIER_NETWORK": str(NETWORK),
-        "ESPALIER_TEST_HOSTS": ",".join(HOSTS[:ranks]),
-        "ESPALIER_PLAN": "always",
-    }
-    result = subprocess.run(
-        [*launcher, sys.executable, "-W", "ignore", str(HERE / words[0]), *words[1:]],
-        env=os.environ | ours | environment, capture_output=True, text=True, timeout=200,
-    )
-    return result.stdout + result.stderr, result.returncode
+    ours = OURS | {"ESPALIER_TEST_HOSTS": ",".join(HOSTS[:ranks])}
+    return ended([*launcher, sys.executable, "-W", "ignore", str(HERE / words[0]), *words[1:]], ours | environment)
 
 
 @pytest.mark.parametrize("ranks", [2, 3, 5])
@@ -50,6 +54,23 @@ def test_collectives_are_those_of_a_serial_reference(flavour, ranks, tmp_path):
 def test_training_is_serial_training_and_alike_on_all_ranks(flavour, ranks):
     said, status = job(flavour, ranks, "training.py")
     assert status == 0 and said.count("trained") == ranks, said
+
+
+@pytest.mark.skipif("mpich" not in FLAVOURS, reason="torchrun can start ranks of mpich alone")
+@pytest.mark.parametrize("program, word", [("collectives.py", "all as expected"), ("training.py", "trained")])
+def test_torchrun_starts_ranks_of_mpich(program, word, tmp_path):
+    report = tmp_path / "report.json"
+    said, status = ended(
+        [*TORCHRUN, "--nproc_per_node", "3", str(HERE / program)], OURS | {"ESPALIER_TEST_HOSTS": ",".join(HOSTS[:3]), "ESPALIER_REPORT": str(report)}
+    )
+    assert status == 0 and said.count(word) == 3, said
+    assert {call["algorithm"] for call in json.loads(report.read_text())["calls"]} - {"native"}
+
+
+@pytest.mark.skipif(len(FLAVOURS) < 2, reason="one MPI alone")
+def test_torchrun_and_open_mpi_are_refused():
+    said, _ = ended([*TORCHRUN, "--nproc_per_node", "2", str(HERE / "mistakes.py"), "loaded", "mpich"], OURS)
+    assert said.count("refused: espalier.torch: openmpi is loaded, and torchrun can start ranks of mpich alone") == 2, said
 
 
 MISTAKES = {
