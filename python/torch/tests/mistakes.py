@@ -2,8 +2,11 @@
 
 import datetime
 import os
+import signal
 import sys
 import time
+
+LIBRARIES = {"openmpi": "libmpi.so.40", "mpich": "libmpich.so.12"}
 
 if sys.argv[1] == "version":
     import torch
@@ -14,11 +17,18 @@ elif sys.argv[1] == "ranks":
 elif sys.argv[1] == "loaded":
     import ctypes
 
-    ctypes.CDLL({"openmpi": "libmpich.so.12", "mpich": "libmpi.so.40"}[sys.argv[2]])
+    ctypes.CDLL(next(library for flavour, library in LIBRARIES.items() if flavour != sys.argv[2]))
+elif sys.argv[1] in ("single", "finalised"):
+    import ctypes
+
+    mpi = ctypes.CDLL(LIBRARIES[sys.argv[2]], mode=ctypes.RTLD_GLOBAL)
+    mpi.MPI_Init(None, None)
+    if sys.argv[1] == "finalised":
+        mpi.MPI_Finalize()
 
 try:
     import espalier.torch  # noqa: F401: registers the backend
-except ImportError as error:
+except (ImportError, RuntimeError) as error:
     print(f"refused: {error}", flush=True)
     os._exit(0)
 import torch
@@ -80,6 +90,15 @@ def uncaught():
     if group() == 0:
         raise SystemError("of the program")
     dist.all_reduce(torch.ones(3))
+
+
+def killed():
+    """In a step, after some that went well."""
+    me = group()
+    for step in range(5):
+        if me == 0 and step == 3:
+            os.kill(os.getpid(), signal.SIGKILL)
+        dist.all_reduce(torch.ones(3))
 
 
 ASKED = {

@@ -5,6 +5,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -127,3 +128,20 @@ def test_another_mpi_is_refused(flavour):
 def test_nobody_waits_for_a_rank_that_raised(flavour):
     said, status = job(flavour, 2, "mistakes.py", "uncaught")
     assert status != 0 and "SystemError: of the program" in said
+
+
+@pytest.mark.parametrize("when, line", [("single", "MPI was initialised without MPI_THREAD_MULTIPLE"), ("finalised", "MPI is finalised already")])
+@pytest.mark.parametrize("flavour", FLAVOURS)
+def test_mpi_that_is_over_or_not_for_threads_is_refused(flavour, when, line):
+    said, _ = job(flavour, 2, "mistakes.py", when, flavour)
+    # Whoever ends first may end the others.
+    assert f"refused: espalier: {line}" in said, said
+
+
+@pytest.mark.parametrize("flavour", FLAVOURS)
+def test_a_job_ends_with_a_rank_that_is_killed_in_a_step(flavour):
+    begin = time.monotonic()
+    said, status = job(flavour, 3, "mistakes.py", "killed")
+    assert status != 0 and "accepted" not in said, said
+    # Starting takes some seconds; the time-out is 2.
+    assert time.monotonic() - begin < 60
