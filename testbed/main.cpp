@@ -162,10 +162,11 @@ int run(const Line& line) {
         const State state(name_of_testbed(options.name));
         status = run_on_host(state, options.host, line.command, environment_on(state));
     });
-    (void)app.add_subcommand("mpirun",
-                             "openmpi|mpich [-n N] [--hosts A,B,…] [--ranks-per-host K] [--shuffled "
-                             "SEED] [--name NAME] [--eager] [its options] -- "
-                             "PROGRAM: an MPI job, one rank a host or K");
+    (void)app.add_subcommand(
+        "mpirun",
+        "openmpi|mpich [-n N] [--hosts A,B,…] [--ranks-per-host K] [--shuffled "
+        "SEED] [--name NAME] [--eager] [its options] -- "
+        "PROGRAM: an MPI job, one rank a host or K");
     CLI::App* const hosts = app.add_subcommand("hosts", "names, addresses, clusters, sites");
     add_name(hosts);
     hosts->add_flag("--json", options.json);

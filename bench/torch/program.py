@@ -3,10 +3,11 @@
     program.py JOB.json
 
 JOB.json: {"meeting": a file that all ranks map, "out": where rank 0 writes what it found, "parts": of "calls", "step" and "training" those to be
-done, "cells": calls, [[what, bytes], …], with "warm_ups" and "rounds" of each, or as many as "seconds" allow, at least "least"; "steps" that are timed;
-"trained": steps of the training, by ours alone}.
+done, "cells": calls, [[what, bytes], …], "warm_ups": turns that aren't counted, "rounds": turns that are, or as many as "seconds" allow, at least "least";
+"row": calls in a turn, or as many as "row_s" seconds allow; "trained": steps of the training, by ours alone}.
 """
 
+import functools
 import json
 import mmap
 import pathlib
@@ -61,49 +62,56 @@ class Meeting:
             time.sleep(self.LOOK_S)
 
 
+def take_turns(meeting, job, actions):
+    """{backend: [seconds]} of `actions`, {backend: what is timed and what checks it}: rows of calls by each in turn. The first of a row finds connections
+    that were idle while it was the others' turn, and isn't counted where it is not alone."""
+    seconds = {name: [] for name in actions}
+    row, began = 1, time.monotonic()
+    for turn in range(job["warm_ups"] + job["rounds"]):
+        if turn >= job["warm_ups"] + job["least"] and meeting.told(time.monotonic() - began) > job["seconds"]:
+            break
+        longest = 0.0
+        for name, action in actions.items():
+            took = [action(meeting) for _ in range(row)]
+            longest = max(longest, *took)
+            if turn >= job["warm_ups"]:
+                seconds[name] += took[1:] or took
+        row = max(1, min(job["row"], round(job["row_s"] / longest)))
+    return seconds
+
+
 def caller(what, size, group, rank, ranks):
-    """(what prepares a call, what calls, what checks it). Values are small integers, so that sums are the same in any order."""
+    """What times one call, and checks what it brought. Values are small integers, so that sums are the same in any order."""
     mine = (torch.arange(size // 4) % 1024).float()
     tensor = torch.empty_like(mine)
     if what == "all-reduce":
-        expected = mine * ranks + ranks * (ranks - 1) / 2
-        return lambda: torch.add(mine, rank, out=tensor), lambda: dist.all_reduce(tensor, group=group), lambda: torch.equal(tensor, expected)
-    return (
-        lambda: tensor.copy_(mine) if rank == 0 else tensor.zero_(),
-        lambda: dist.broadcast(tensor, 0, group=group),
-        lambda: torch.equal(tensor, mine),
-    )
+        given, expected = mine + rank, mine * ranks + ranks * (ranks - 1) / 2
+        call = functools.partial(dist.all_reduce, tensor, group=group)
+    else:
+        given, expected = mine if rank == 0 else torch.zeros_like(mine), mine
+        call = functools.partial(dist.broadcast, tensor, 0, group=group)
+
+    def action(meeting):
+        tensor.copy_(given)
+        took = meeting.timed(call)
+        if not torch.equal(tensor, expected):
+            sys.exit(f"rank {rank}: wrong values after {what} of {size} bytes")
+        return took
+
+    return action
 
 
 def time_calls(meeting, job, groups, rank, ranks):
-    """{cell: {backend: [seconds]}}, cell by cell."""
-    found = {}
-    for what, size in job["cells"]:
-        calls = {name: caller(what, size, group, rank, ranks) for name, group in groups.items()}
-        seconds = found[f"{what} {size}"] = {name: [] for name in groups}
-        began = time.monotonic()
-        for turn in range(job["warm_ups"] + job["rounds"]):
-            if turn >= job["warm_ups"] + job["least"] and meeting.told(time.monotonic() - began) > job["seconds"]:
-                break
-            for name, (prepare, call, right) in calls.items():
-                prepare()
-                took = meeting.timed(call)
-                if not right():
-                    sys.exit(f"rank {rank}: wrong values after {what} of {size} bytes by {name}")
-                if turn >= job["warm_ups"]:
-                    seconds[name].append(took)
-    return found
+    """{cell: {backend: [seconds]}}"""
+    return {
+        f"{what} {size}": take_turns(meeting, job, {name: caller(what, size, group, rank, ranks) for name, group in groups.items()})
+        for what, size in job["cells"]
+    }
 
 
 def time_steps(meeting, job, groups, rank):
     trainings = {name: Training(group, rank) for name, group in groups.items()}
-    seconds = {name: [] for name in groups}
-    for turn in range(job["warm_ups"] + job["steps"]):
-        for name, training in trainings.items():
-            took = meeting.timed(training.step)
-            if turn >= job["warm_ups"]:
-                seconds[name].append(took)
-    return seconds
+    return take_turns(meeting, job, {name: lambda meeting, step=training.step: meeting.timed(step) for name, training in trainings.items()})
 
 
 def train(job, group, rank):

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """What programs of PyTorch take on a testbed by Gloo and by Espalier's backend.
 
-    bench/torch/torch_calls.py [TESTBED] [--build build/release] [--ranks 16] [--rounds 10] [--steps 8] [--trained 200] [--mpi openmpi] [--out FOLDER]
+    bench/torch/torch_calls.py [TESTBED] [--build build/release] [--ranks 16] [--rounds 10] [--trained 200] [--mpi openmpi] [--in-order]
+        [--only PATTERN] [--out FOLDER]
 
 The ranks are laid on hosts round robin over sites. Both backends are in the same processes and take turns at every call (`program.py`). Then
 a net is trained twice by ours alone, in two jobs, the second of which finds what the first one kept. Prints a table: medians over all calls of
@@ -26,8 +27,8 @@ from places import Testbed, environment  # noqa: E402
 
 CELLS = (("all-reduce", 64 * cells.KIB), ("all-reduce", 4 * cells.MIB), ("all-reduce", 25 * cells.MIB), ("broadcast", 4 * cells.MIB))
 COLLECTIVES = {"all-reduce": "allreduce", "broadcast": "broadcast"}
-# Connections are made, and windows open, in the first calls. Calls of many seconds are made less often.
-WARM_UPS, LEAST_ROUNDS, SECONDS = 2, 3, 60
+# Connections are made, and windows open, in the first calls. Calls of many seconds are made less often, and not in rows.
+TURNS = {"warm_ups": 2, "least": 3, "seconds": 60, "row": 6, "row_s": 14}
 # The library measures a network on in as many jobs at most; a start that takes less does not measure.
 MOST_MEASURINGS, MEASURED_S = 6, 1
 LONGEST_S = 1500
@@ -44,8 +45,8 @@ def main():
     parser.add_argument("--congestion", default="cubic")
     parser.add_argument("--ranks", type=int, default=16)
     parser.add_argument("--rounds", type=int, default=10)
-    parser.add_argument("--steps", type=int, default=8)
     parser.add_argument("--trained", type=int, default=200)
+    parser.add_argument("--in-order", action="store_true", help="ranks in the order of sites, on the same hosts")
     parser.add_argument("--only", default="", help="calls whose names fit it")
     options = parser.parse_args()
     build = options.build.resolve()
@@ -54,9 +55,11 @@ def main():
     cache = out / f"cache-{options.mpi}"
     with Testbed(build, options.testbed, options.congestion) as place:
         hosts = round_robin(place.hosts, options.ranks)
-        asked = {"cells": [cell for cell in CELLS if re.search(options.only, f"{cell[0]} {cells.size_name(cell[1])}")], "rounds": options.rounds, "warm_ups": WARM_UPS, "least": LEAST_ROUNDS, "seconds": SECONDS, "steps": options.steps, "trained": options.trained}
+        if options.in_order:
+            hosts = [name for name in place.names if name in hosts]
+        asked = {"cells": [cell for cell in CELLS if re.search(options.only, f"{cell[0]} {cells.size_name(cell[1])}")], "rounds": options.rounds, "trained": options.trained, **TURNS}
         measure(lambda: run(place, build, out, cache, hosts, options.mpi, asked | {"parts": []}), out / "report.json")
-        parts = [part for part, times in (("calls", options.rounds), ("step", options.steps)) if times]
+        parts = ["calls", "step"] if options.rounds else []
         timed = run(place, build, out, cache, hosts, options.mpi, asked | {"parts": parts}) if parts else {}
         jobs = range(2 if options.trained else 0)
         trained = [run(place, build, out, cache, hosts, options.mpi, asked | {"parts": ["training"]})["training"] for _ in jobs]
