@@ -10,8 +10,10 @@ native run is in collectives. Prints a table: medians of whole runs, from mpirun
 
 import argparse
 import json
+import os
 import pathlib
 import re
+import signal
 import statistics
 import subprocess
 import sys
@@ -99,13 +101,16 @@ class Runs:
             words = ["sh", "-c", 'LD_PRELOAD=$0${LD_PRELOAD:+:$LD_PRELOAD} exec "$@"', str(self.build / "libespalier-openmpi.so"), *words]
         launcher = self.place.launcher("openmpi", options=("--hosts", ",".join(hosts)))
         with open(log, "w") as file:
-            try:
-                return subprocess.run(
-                    [*launcher, "env", "-C", str(folder), *(f"{key}={value}" for key, value in settings.items()), *words],
-                    stdin=subprocess.DEVNULL, stdout=file, stderr=file, env=environment(), timeout=self.limit, check=False,
-                ).returncode
-            except subprocess.TimeoutExpired:
-                return None
+            job = subprocess.Popen(
+                [*launcher, "env", "-C", str(folder), *(f"{key}={value}" for key, value in settings.items()), *words],
+                stdin=subprocess.DEVNULL, stdout=file, stderr=file, env=environment(), start_new_session=True,
+            )
+        try:
+            return job.wait(self.limit)
+        except subprocess.TimeoutExpired:
+            os.killpg(job.pid, signal.SIGTERM)
+            job.wait()
+            return None
 
 
 def compared(runs, program, rounds):
