@@ -6,6 +6,7 @@ import importlib.util
 import pathlib
 import re
 import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -20,8 +21,6 @@ def conformance():
     """scripts/programs, which knows LAMMPS and HPCC, and how answers are compared."""
     loader = importlib.machinery.SourceFileLoader("conformance", str(ROOT / "scripts" / "programs"))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("conformance", loader))
-    import sys
-
     sys.modules["conformance"] = module
     loader.exec_module(module)
     return module
