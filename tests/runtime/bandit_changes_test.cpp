@@ -218,7 +218,8 @@ TEST(Bandit, believes_no_lesson_that_calls_contradict) {
 }
 
 TEST(Bandit, knows_a_change_from_what_was_only_foretold) {
-    // Both plans are foretold to take 1 s. Calls by the first one do, those by the second a quarter.
+    // Both plans are foretold to take 1 s. Calls by the first one do, those by the second a
+    // quarter.
     const Bandit::Prior first{Seconds(1), 0.25, 1.0};
     const Bandit::Prior second{Seconds(1.1), 0.25, 1.0};
     bool is_slower = false;
