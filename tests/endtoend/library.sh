@@ -71,8 +71,10 @@ if command -v pkg-config >/dev/null; then
 fi
 
 if command -v pkg-config >/dev/null; then
-    # The program is the one of the documentation.
-    sed -n '/^```c$/,/^```$/p' "$root/docs/c.md" | sed '1d;$d' >program.c
+    # The programs are those of the documentation.
+    block() { awk -v which="$1" '/^```$/ { inside = 0 } inside && n == which; /^```c$/ { inside = 1; ++n }' "$root/docs/c.md"; }
+    block 1 >program.c
+    block 2 >asking.c
     lib=$(dirname "$(find prefix -name libespalier-c.so)")
     # shellcheck disable=SC2046
     PKG_CONFIG_PATH=$lib/pkgconfig cc -std=c99 -Wall -Werror program.c -o program \
@@ -82,6 +84,12 @@ if command -v pkg-config >/dev/null; then
     holds 'and a program in C plans' test "$(grep -c '^[A-Z-]* to [A-Z-]*, over at' "$out")" -ge 4
     LD_LIBRARY_PATH=$lib ./program nowhere >"$out" 2>"$err"
     holds 'and says what is wrong' grep -q '^nowhere: ' "$err"
+    if command -v mpicc.openmpi >/dev/null; then
+        # shellcheck disable=SC2046
+        mpicc.openmpi -Wall -Werror asking.c -o asking $(PKG_CONFIG_PATH=$lib/pkgconfig pkg-config --cflags --libs espalier-c) 2>"$err"
+        LD_LIBRARY_PATH=$lib ./asking >"$out" 2>"$err"
+        holds 'a program that asks its run says where nothing is under it' grep -q 'no library of this version' "$err"
+    fi
     : >"$err"
 fi
 
