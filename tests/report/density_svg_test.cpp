@@ -33,7 +33,8 @@ std::vector<Cell> first_row(const Element& root, std::size_t which) {
             left = std::min(left, cell.number("x"));
             right = std::max(right, cell.number("x") + cell.number("width"));
         }
-    const auto& cells = root.of_class("density").at(which).children;
+    const auto densities = root.of_class("density");
+    const auto& cells = densities.at(which).children;
     double top = 1e9;
     for (const Element& cell : cells) top = std::min(top, cell.number("y"));
     std::vector<Cell> row;
