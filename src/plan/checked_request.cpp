@@ -71,14 +71,11 @@ std::vector<std::size_t> port_counts(const Job& job, const Request& request, con
     if (!site.is_known()) return counts;
     const bool exchange = request.kind == Kind::alltoall;
     const bool of_blocks = schedule::has_blocks(request.kind) || exchange;
-    const bool trees = !of_blocks && has_clusters(site);
-    const bool both_ways = request.kind == Kind::allreduce;
-    if (trees && !both_ways) return counts;
+    if (!of_blocks && has_clusters(site)) return counts;
     const auto stated =
         simulate::make_rank_fabric(*job.view, job.places, network::Unstated::separate);
     if (!is_capped(job, *stated)) return counts;
     const std::size_t all = job.places.size() - 1;
-    if (trees) return {1, std::min(race_effort.ports_both_ways, all)};
     while (counts.back() < all)
         counts.push_back(std::min(counts.back() * race_effort.more_ports, all));
     return counts;

@@ -15,9 +15,8 @@ namespace espalier::plan {
 
 /// The numbers of ports with which plans are made: as many as a checked request states; otherwise
 /// one, and several if every capacity that messages share is stated. If none is stated, nothing is
-/// known of how fast several messages at once are. Between clusters trees gain nothing by several
-/// ports, since their segments come one after the other anyway; but those of an all-reduce go both
-/// ways at the same time, and are planned with two as well.
+/// known of how fast several messages at once are. Inside clusters trees gain nothing by several
+/// ports, since their segments come one after the other anyway.
 [[nodiscard]] std::vector<std::size_t> port_counts(const Job& job, const Request& request,
                                                    const Site& site);
 

@@ -24,8 +24,6 @@ struct RaceEffort {
     /// Plans are made for one message at once, and for so many times as many again and again, up to
     /// one for each other rank.
     std::size_t more_ports = 4;
-    /// Trees between clusters that go towards a centre and away from it at the same time.
-    std::size_t ports_both_ways = 2;
 };
 
 inline constexpr RaceEffort race_effort;

@@ -291,24 +291,6 @@ TEST(CollectivePlan, has_several_messages_under_way_where_nodes_state_what_they_
     EXPECT_FALSE(schedule::find_violation(at_once.schedule).has_value());
 }
 
-TEST(CollectivePlan, of_an_all_reduce_between_clusters_is_made_with_two_ports_as_well) {
-    GridNetwork grid = test::three_sites(3, {100, 100, 100});
-    for (auto& cluster : grid.clusters) cluster.egress = cluster.ingress = BytesPerSecond(1000);
-    const GridView view(grid);
-    const auto ports_tried = [&](Kind kind) {
-        Request request;
-        request.kind = kind;
-        request.bytes = Bytes(10'000);
-        request.ports = std::nullopt;
-        std::set<std::size_t> tried;
-        for (const auto& one : race(Job::everywhere(view), request, std::nullopt).considered)
-            tried.insert(one.ports);
-        return tried;
-    };
-    EXPECT_THAT(ports_tried(Kind::allreduce), ::testing::ElementsAre(1, 2));
-    EXPECT_THAT(ports_tried(Kind::broadcast), ::testing::ElementsAre(1));
-}
-
 TEST(CollectivePlan, has_others_beside_it_that_take_little_longer) {
     const network::Network network = table4();
     const GridView view(*network.grid());
