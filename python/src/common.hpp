@@ -101,4 +101,9 @@ py::array_t<Record> record_array(const std::vector<Record>& records) {
 /// A picture under a heading, as a notebook shows it.
 [[nodiscard]] std::string figure(const std::string& title, const std::string& svg);
 
+/// None where it is 0, which stands for what is not known.
+[[nodiscard]] inline std::optional<double> known(Seconds time) {
+    return time > Seconds(0) ? std::optional(time.value) : std::nullopt;
+}
+
 }  // namespace espalier::python

@@ -16,10 +16,6 @@ namespace {
 
 using frontend::Comparison;
 
-std::optional<double> known(Seconds bound) {
-    return bound > Seconds(0) ? std::optional(bound.value) : std::nullopt;
-}
-
 /// Set when nobody waits for a comparison any more.
 class Stop {
 public:

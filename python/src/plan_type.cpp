@@ -13,10 +13,6 @@ namespace espalier::python {
 
 namespace {
 
-std::optional<double> known(Seconds bound) {
-    return bound > Seconds(0) ? std::optional(bound.value) : std::nullopt;
-}
-
 py::object robust(const PyPlan& self) {
     const auto& robust = self.plan().robust;
     if (!robust) return py::none();

@@ -33,12 +33,6 @@ std::optional<double> seconds(const std::optional<Seconds>& time) {
     return time->value;
 }
 
-/// None where it is 0, which stands for what is not known.
-std::optional<double> positive_seconds(Seconds time) {
-    if (time.value <= 0) return std::nullopt;
-    return time.value;
-}
-
 Call ask(int communicator, const std::string& collective, const py::object& bytes, int root, int op,
          int type) {
     const Bytes size = parse_bytes(text_of(bytes, "bytes"), "bytes");
@@ -80,14 +74,13 @@ void add_call(py::module_& module) {
             "predicted", [](const Call& self) { return seconds(self.predicted); },
             "Until the last rank is done, as simulated; None: not known.")
         .def_property_readonly(
-            "lower_bound",
-            [](const Call& self) { return positive_seconds(self.bound.value_or(Seconds(0))); },
+            "lower_bound", [](const Call& self) { return known(self.bound.value_or(Seconds(0))); },
             "What nothing beats, in the same model; None: not known.")
         .def_property_readonly(
             "taken", [](const Call& self) { return seconds(self.taken); },
             "Until the last rank is done, where ranks told each other; None: not known.")
         .def_property_readonly(
-            "own", [](const Call& self) { return positive_seconds(self.sum); },
+            "own", [](const Call& self) { return known(self.sum); },
             "This rank's own time in all of them; None where that is not recorded.")
         .def_property_readonly(
             "planned",

@@ -52,14 +52,12 @@ std::vector<Learning::Lesson> lessons_of(const Plans::Plan& plan, const Bandit& 
                                          Communicator& communicator, Process& process) {
     const Bandit::Variant variant = bandit.changed();
     const Seconds predicted = *plan.of(variant).predicted;
-    // What calls told before holds until one that was known to take its time takes another.
-    const bool follows = !bandit.was_as_before() || bandit.was_foretold();
     try {
         return communicator.learning().learn(communicator.network(), communicator.believed(),
                                              communicator.places(),
                                              {plan.schedules[variant], predicted, bandit.before(),
                                               bandit.now(), std::move(streams), std::move(trips)},
-                                             follows);
+                                             bandit.may_follow());
     } catch (const std::exception& error) {
         // The others wait for a plan.
         process.log().warn(fmt::format("what has changed can't be found: {}", error.what()));

@@ -232,7 +232,7 @@ TEST(Bandit, knows_a_change_from_what_was_only_foretold) {
     ASSERT_TRUE(bandit.has_changed());
     EXPECT_EQ(bandit.changed(), 1U);
     EXPECT_TRUE(bandit.was_as_before()) << "by the first plan";
-    EXPECT_TRUE(bandit.was_foretold());
+    EXPECT_TRUE(bandit.may_follow());
     for (Bandit& rank : job.ranks) {
         rank.accept_change();
         rank.replace_plans(std::vector{first});
@@ -243,7 +243,7 @@ TEST(Bandit, knows_a_change_from_what_was_only_foretold) {
     is_slower = true;
     while (!bandit.has_changed() && job.total() < 300) job.call();
     ASSERT_TRUE(bandit.has_changed());
-    EXPECT_FALSE(bandit.was_foretold());
+    EXPECT_FALSE(bandit.may_follow());
 }
 
 }  // namespace

@@ -105,9 +105,9 @@ public:
     [[nodiscard]] bool has_changed() const { return changed_; }
     /// The plan that told, in the last look.
     [[nodiscard]] Variant changed() const { return changed_arm_; }
-    /// Whether what its calls take was only foretold until then: what was believed is wrong, and
-    /// nothing need have changed since.
-    [[nodiscard]] bool was_foretold() const { return arms_[changed_arm_].foretold; }
+    /// Whether nothing need have changed since the change before: no call by a plan in use was as
+    /// expected since, or what its calls take was only foretold, by what was wrongly believed.
+    [[nodiscard]] bool may_follow() const { return !as_before_ || arms_[changed_arm_].foretold; }
     /// What they take now is taken for what they take.
     void accept_change();
     /// The plan of the last look, if its calls took what was foretold of them (Prior::usual), not
