@@ -49,9 +49,9 @@ bool BegunCall::begin() {
         way = Way::predicted(making_.deal->dealt());
     }
     if (way.is_native()) {
-        channel_->begin();
-        stage_ = Stage::native;
         check(own_(types_, channel_->own(), &native_));
+        stage_ = Stage::native;
+        channel_->begin();  // not before: another thread may begin the next one there at once
         return true;
     }
     if (!channel_->take(making_.seat.tag)) return false;

@@ -5,12 +5,18 @@
 #include "nonblocking_calls.hpp"
 #include "ways_to_complete.hpp"
 
+#include "runtime/neighbours.hpp"
+
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <numeric>
+#include <string>
+#include <thread>
 
 namespace {
 
@@ -218,6 +224,63 @@ TEST_F(GoesOn, while_a_rank_is_in_a_collective_of_others) {
         }
     }
     if (is_in) MPI_Comm_free(&pair);
+}
+
+/// While this lives, MPI's own broadcast takes long to begin on the first rank.
+class SlowToBegin {
+public:
+    SlowToBegin() { Ibcast::answers = &begin; }
+    ~SlowToBegin() { Ibcast::answers = own_; }
+    SlowToBegin(const SlowToBegin&) = delete;
+    SlowToBegin& operator=(const SlowToBegin&) = delete;
+
+    /// Until it begins there, or did not for long.
+    static void wait(MPI_Comm comm) {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+        while (rank_in(comm) == 0 && !is_in && std::chrono::steady_clock::now() < end)
+            std::this_thread::yield();
+    }
+
+private:
+    using Ibcast = espalier::runtime::Beyond<PMPI_Ibcast>;
+    static int begin(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm comm,
+                     MPI_Request* request) {
+        if (rank_in(comm) == 0) {
+            is_in = true;
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        }
+        return PMPI_Ibcast(buffer, count, type, root, comm, request);
+    }
+    decltype(Ibcast::answers.load()) const own_ = Ibcast::answers.load();
+    static inline std::atomic<bool> is_in = false;
+};
+
+// A thread begins one when it hears that it is MPI's own, and the program the next one meanwhile.
+TEST(Nonblocking, others_begin_after_it_however_long_it_takes) {
+    const auto named = [](const std::string& name) -> const Nonblocking& {
+        return *std::ranges::find_if(nonblocking_calls,
+                                     [&](const Nonblocking& call) { return call.name == name; });
+    };
+    const auto sum = [&] { return Begun(named("Allreduce"), MPI_COMM_WORLD, 333, 0, 1); };
+    const auto begin = [](Begun& one, MPI_Request* request) {
+        one.call->begin(one.data, MPI_COMM_WORLD, request);
+    };
+    for (int round = 0; round < 2; ++round) {
+        Begun known = sum();
+        MPI_Request request = MPI_REQUEST_NULL;
+        begin(known, &request);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    Begun first(named("Bcast"), MPI_COMM_WORLD, 4321, 0, 2);
+    Begun second = sum();
+    std::array<MPI_Request, 2> requests{};
+    const SlowToBegin slow;
+    begin(first, &requests[0]);
+    SlowToBegin::wait(MPI_COMM_WORLD);
+    begin(second, &requests[1]);
+    MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
+    EXPECT_TRUE(first.data == first.expected);
+    EXPECT_TRUE(second.data == second.expected);
 }
 
 TEST(Nonblocking, types_operators_and_communicators_may_be_freed_meanwhile) {

@@ -17,6 +17,7 @@ import os
 import pathlib
 import socket
 import sys
+import time
 
 import torch
 import torch.distributed
@@ -79,6 +80,7 @@ def _end() -> None:
     if hasattr(sys, "last_type") or not _mpi.end():
         sys.stdout.flush()
         sys.stderr.flush()
+        time.sleep(0.2)  # MPICH's mpiexec may lose what was said just before
         _mpi.abort()
 
 
