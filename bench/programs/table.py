@@ -80,9 +80,9 @@ def examl(trees):
 
 
 PROGRAMS = (
-    Program("NumPy training, 520,000 parameters", [PYTHON, str(HERE / "train.py"), "8"], lines("^sets of bits", "^loss"), tolerance=1e-4),
+    Program("NumPy training, 520,000 parameters", [PYTHON, str(HERE / "train.py"), "16"], lines("^sets of bits", "^loss"), tolerance=1e-4),
     Program(
-        "PyTorch DDP, 2,000,000 parameters", [PYTHON, "-W", "ignore", str(HERE / "ddp.py"), "5"], lines("^sets of bits", "^loss"), tolerance=1e-4,
+        "PyTorch DDP, 2,000,000 parameters", [PYTHON, "-W", "ignore", str(HERE / "ddp.py"), "12"], lines("^sets of bits", "^loss"), tolerance=1e-4,
         by_mpi=False, variables={"native": {"BACKEND": "gloo", "GLOO_SOCKET_IFNAME": "tun0"}, "ours": {"BACKEND": "espalier"}},
     ),
     Program(

@@ -112,6 +112,8 @@ PlannedRanks plan_signature(const Signature& signature, const BlockSizes& sizes,
     // Where calls have just told of a change, the plan that they had is known better.
     if (network != first && lessons.empty()) {
         policy.bounded = false;
+        if (planned.shares.front().is_left_to_calls())
+            foretell_return(planned, first->view(), communicator.places());
         add_plan_from_before(planned, plan_on(*first), network->view(), communicator.places(),
                              process.changes() == nullptr ? 0 : process.changes()->over());
     }

@@ -217,6 +217,26 @@ TEST(Bandit, believes_no_lesson_that_calls_contradict) {
     }
 }
 
+TEST(Bandit, tells_by_the_first_calls_that_a_change_is_over) {
+    // 4 s are predicted on the network as it is believed to be, and 1 s on what it was.
+    Bandit::Prior plan = within(4, 1.3);
+    plan.again = Seconds(1);
+    for (const double took : {4.0, 2.0, 1.2, 1.0, 0.5}) {
+        SCOPED_TRACE(took);
+        Job job(2, {{plan}, within(20, 1.25), Seconds(0.01)},
+                [=](Variant variant, std::size_t) { return variant == own ? 20.0 : took; });
+        job.run(8);
+        const Bandit& bandit = job.ranks.front();
+        const bool is_over = took >= 1 && took <= 1.2;
+        EXPECT_EQ(bandit.has_changed(), is_over);
+        if (!is_over) continue;
+        EXPECT_FALSE(bandit.may_follow());
+        // Such calls take that many times as long as predicted, it seems.
+        EXPECT_DOUBLE_EQ(bandit.before().value, 4 * took);
+        EXPECT_DOUBLE_EQ(bandit.now().value, took);
+    }
+}
+
 TEST(Bandit, knows_a_change_from_what_was_only_foretold) {
     // Both plans are foretold to take 1 s. Calls by the first one do, those by the second a
     // quarter.

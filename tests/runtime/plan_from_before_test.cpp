@@ -8,6 +8,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -79,6 +80,31 @@ TEST(PlanFromBefore, is_kept_where_it_would_be_better_if_the_network_were_as_it_
     PlannedRanks planned = old;
     add_plan_from_before(planned, native, before, places, 0.3);
     EXPECT_EQ(planned.schedules.size(), old.schedules.size());
+}
+
+TEST(PlanFromBefore, plans_know_what_they_take_when_the_network_is_as_it_was) {
+    const GridNetwork first = chain_of_three();
+    const GridView before(first);
+    const std::vector<GridView::Place> places{{0, 0}, {1, 0}, {2, 0}};
+    const network::GridRate b_to_c{network::GridRate::Kind::link, {}, 1, 2};
+    std::size_t most = 0;
+    for (const double later : {0.03, 0.065, 0.075}) {
+        const GridNetwork grid = network::with_later(first, b_to_c, Seconds(later));
+        PlannedRanks planned = broadcast_on(GridView(grid), places);
+        most = std::max(most, planned.schedules.size());
+        foretell_return(planned, before, places);
+        for (std::size_t plan = 0; plan < planned.schedules.size(); ++plan) {
+            const Seconds again = simulate::simulate(*planned.schedules[plan],
+                                                     *simulate::make_rank_fabric(before, places))
+                                      .makespan;
+            for (const PlannedCollective& share : planned.shares)
+                EXPECT_EQ(share.priors()[plan].again, again);
+        }
+        if (later > 0.03) continue;
+        EXPECT_NEAR(planned.shares.front().predicted->value, 0.05, 1e-3);
+        EXPECT_NEAR(planned.shares.front().prior.again->value, 0.02, 1e-3);
+    }
+    EXPECT_GT(most, 1U) << "several plans";
 }
 
 /// A broadcast from a along these messages.

@@ -236,6 +236,26 @@ TEST(Refit, looks_no_further_than_its_budget) {
     EXPECT_THAT(refit(view, all_places(view), calls, 1000).front().changes, testing::IsEmpty());
 }
 
+TEST(Learning, forgets_calls_that_no_change_explains_together_with_the_last_one) {
+    Random random(5);
+    const auto first =
+        std::make_shared<const PlannableNetwork>(network::Network(three_sites()), "test");
+    const GridNetwork& measured = first->view().grid();
+    const Places places = all_places(first->view());
+    const SeenCall slow = exchange_over_slow_uplink(measured, random);
+    SeenCall fast = slow;
+    fast.took = fast.predicted * 1.2;
+    fast.streams.clear();
+    const auto words = [&](const std::vector<Learning::Lesson>& lessons) {
+        return network::in_words(lessons.front().changes, measured);
+    };
+    Learning learning;
+    EXPECT_EQ(words(learning.learn(first, first, places, fast, false)), "");
+    EXPECT_THAT(words(learning.learn(first, first, places, slow, true)),
+                testing::HasSubstr("b up carries 0.2"));
+    EXPECT_EQ(words(learning.learn(first, first, places, fast, true)), "");
+}
+
 /// Whatever rate changes, a few calls by plans for what was learned from the one before come to be
 /// about as fast as a plan for the truth.
 TEST(Refit, leads_to_plans_as_good_as_on_the_truth_in_a_few_calls) {

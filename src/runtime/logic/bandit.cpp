@@ -52,6 +52,7 @@ void Bandit::replace_plans(std::span<const Prior> plans) {
         arm.measured = arm.connected = plan.measured;
         arm.before = plan.before;
         arm.over = plan.over;
+        arm.again = plan.again;
         arm.changed = arm.looked = calls_;
         if (!plan.usual) continue;
         arm.reference = arm.expected = *plan.usual * plan.expected.value;
@@ -206,6 +207,13 @@ void Bandit::hear(std::span<const double> greatest) {
     bool once_more = false;
     if (tells) {
         if (look_.compared > look_.begin) connecting_ = std::max(greatest.front() - least, 0.0);
+        if (arm.tells_return(least)) {
+            // What calls take relative to what is predicted stays.
+            arm.reference = arm.predicted * least / arm.again->value;
+            arm.looks = first_looks;
+            arm.follows = arm.returned = true;
+        }
+        arm.again.reset();
         take_in(arm, least);
         // What a plan from before takes was predicted as badly as what is in use.
         if (const Arm& now = arms_[choice_];
@@ -254,6 +262,14 @@ double Bandit::Arm::improves_on(double now) const {
     if (now <= least) return 0;
     if (now >= most) return now - (least + most) / 2;
     return (now - least) * (now - least) / (2 * (most - least));
+}
+
+/// If they took that, as far as predictions may be off, and not what was predicted.
+bool Bandit::Arm::tells_return(double seen) const {
+    const auto is_within = [&](double time) {
+        return std::max(seen / time, time / seen) <= 1 + off;
+    };
+    return looks == 0 && again && is_within(again->value) && !is_within(predicted);
 }
 
 double Bandit::is_expected_to_lose(const Arm& arm) const {

@@ -47,6 +47,9 @@ public:
         std::optional<Seconds> before = {};
         /// The chance that they do already, where the network has changed before the program began.
         double over = 0;
+        /// What they take if the network is again as it was before it changed, where it is believed
+        /// that it has.
+        std::optional<Seconds> again = {};
     };
     struct Priors {
         std::vector<Prior> plans;
@@ -107,7 +110,10 @@ public:
     [[nodiscard]] Variant changed() const { return changed_arm_; }
     /// Whether nothing need have changed since the change before: no call by a plan in use was as
     /// expected since, or what its calls take was only foretold, by what was wrongly believed.
-    [[nodiscard]] bool may_follow() const { return !as_before_ || arms_[changed_arm_].foretold; }
+    [[nodiscard]] bool may_follow() const {
+        const Arm& arm = arms_[changed_arm_];
+        return !arm.returned && (!as_before_ || arm.foretold);
+    }
     /// What they take now is taken for what they take.
     void accept_change();
     /// The plan of the last look, if its calls took what was foretold of them (Prior::usual), not
@@ -153,6 +159,8 @@ private:
         std::size_t looks = 0;
         bool follows = false;           ///< the reference is a prediction, made after a change
         bool foretold = false;          ///< no look has set the reference
+        std::optional<Seconds> again;   ///< as in Prior, until it is looked at
+        bool returned = false;          ///< its first calls took that, not what was predicted
         std::optional<Seconds> before;  ///< as in Prior
         double over = 0;                ///< as in Prior, until it is looked at
         std::uint64_t changed = 0;      ///< the calls until the change that it was before
@@ -161,6 +169,8 @@ private:
         /// The expected improvement over a call of `now` seconds, if the time is as likely anywhere
         /// between its bounds.
         [[nodiscard]] double improves_on(double now) const;
+        /// Whether calls that took so long tell that the network is again as it was.
+        [[nodiscard]] bool tells_return(double seen) const;
     };
     /// Calls begin .. end - 1, counted from 0, by one arm, of which ranks hear after `heard` calls.
     /// Those from `compared` on are compared: the first call of an arm makes connections.

@@ -17,8 +17,19 @@ std::vector<Learning::Lesson> Learning::learn(
     const double usual = usual_part(call, first->view().grid().uncertainty);
     const double now = call.took / call.predicted;
     calls_.push_back(std::move(call));
-    std::vector<Refit> found =
-        refit(first->view(), places, calls_, plan::standard_budget(places.size()).most_steps());
+    const auto explain = [&](std::span<const SeenCall> calls) {
+        return refit(first->view(), places, calls,
+                     plan::standard_budget(places.size()).most_steps());
+    };
+    std::vector<Refit> found = explain(calls_);
+    if (calls_.size() > 1 && !found.front().explains_all) {
+        // Something may have changed between them all the same.
+        const std::span<const SeenCall> last(&calls_.back(), 1);
+        if (std::vector<Refit> alone = explain(last); alone.front().explains_all) {
+            found = std::move(alone);
+            calls_.erase(calls_.begin(), calls_.end() - 1);
+        }
+    }
     // It is as it was; or calls take another time for some reason that no rate explains.
     if (found.front().changes.empty()) return {{first, believed == first ? now : usual, {}}};
     std::vector<Lesson> lessons;

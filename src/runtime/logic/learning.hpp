@@ -24,7 +24,8 @@ public:
     };
 
     /// A call took another time than before, on the network that was measured as `first`, and then
-    /// `believed`. `follows`: nothing has changed since the one before it, by another plan.
+    /// `believed`. `follows`: nothing need have changed since the one before it; the ones before
+    /// count as long as one change explains them all.
     /// What may explain that, at least one lesson; they explain it as well as each other.
     [[nodiscard]] std::vector<Lesson> learn(const std::shared_ptr<const PlannableNetwork>& first,
                                             const std::shared_ptr<const PlannableNetwork>& believed,

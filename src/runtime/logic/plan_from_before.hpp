@@ -7,6 +7,12 @@
 
 namespace espalier::runtime {
 
+/// What is `planned` on a network as it is believed to be `now` is prepared for its being `first`,
+/// as it was before it changed, again: each plan knows what it takes then, so that its first calls
+/// tell.
+void foretell_return(PlannedRanks& planned, const network::GridView& first,
+                     const std::vector<network::GridView::Place>& places);
+
 /// Adds to what is `planned` on a network as it is believed to be `now` the best of the plans for
 /// what it was before it changed, if calls are to find out by that whether it is so again: it takes
 /// longer than the best new plan now, and took less before. `over`: the chance that the change is.

@@ -131,7 +131,7 @@ public:
     }
 
     [[nodiscard]] std::vector<Refit> find(const GridNetwork& believed, std::uint64_t steps) const {
-        Refit best{believed, {}};
+        Refit best{believed, {}, false};
         double unexplained = error(believed);
         std::vector<std::pair<Refit, double>> others;
         // Of each change, with a simulation of each call for each network that is looked at.
@@ -146,7 +146,7 @@ public:
             enough += believed.uncertainty * call.took().value;
             all += believed.uncertainty * call.seconds();
         }
-        if (unexplained <= all) return {std::move(best)};
+        if (unexplained <= all) return {{std::move(best.grid), {}, true}};
         for (std::size_t k = 0; k < most_changes && unexplained > enough && (k + 1) * cost <= steps;
              ++k) {
             const std::vector<Tried> next = change(best.grid);
@@ -171,6 +171,7 @@ public:
             unexplained = by_rate;
             best = changed(best, {next.front().rate, next.front().times, Seconds(0)});
         }
+        best.explains_all = unexplained <= enough;
         std::vector<Refit> found{std::move(best)};
         for (auto& [other, left] : others)
             if (left <= as_much * unexplained) found.push_back(std::move(other));
@@ -184,7 +185,7 @@ private:
     }
 
     [[nodiscard]] static Refit changed(const Refit& before, const network::GridChange& change) {
-        Refit after{network::with_change(before.grid, change), before.changes};
+        Refit after{network::with_change(before.grid, change), before.changes, false};
         network::add_change(after.changes, change);
         return after;
     }

@@ -42,6 +42,7 @@ struct SeenCall {
 struct Refit {
     network::GridNetwork grid;
     std::vector<network::GridChange> changes;  ///< that make it of the one that was believed
+    bool explains_all = false;                 ///< but for what predictions may be off by
 };
 
 /// Two ranks for each two clusters between which the plan has messages, who are to measure a round
