@@ -82,12 +82,6 @@ bool is_row_of_predefined(MPI_Datatype type) {
     return plain;
 }
 
-int rank_in(MPI_Comm comm) {
-    int rank = 0;
-    check(PMPI_Comm_rank(comm, &rank));
-    return rank;
-}
-
 /// Has `move(elements, offset of their bytes, number of their bytes)` do a row of `element`, as
 /// much at once as MPI_Pack can take; of those that are no larger themselves.
 template <typename Move>
@@ -173,8 +167,14 @@ Place::~Place() {
     if (made_) PMPI_Type_free(&type_);
 }
 
+void send_to_itself(const Place& from, const Place& to, const Seat& seat) {
+    const int me = seat.peer(seat.rank);
+    check(PMPI_Sendrecv(from.address(), from.count(), from.type(), me, seat.tag, to.address(),
+                        to.count(), to.type(), me, seat.tag, seat.own, MPI_STATUS_IGNORE));
+}
+
 void copy(const Run& from, const Element& from_element, const Run& to, const Element& to_element,
-          MPI_Comm own) {
+          const Seat& seat) {
     if (from.count == 0 || to.count == 0) return;
     if (from.address == to.address && from_element.type == to_element.type) return;
     if (from_element.plain && to_element.plain) {
@@ -182,42 +182,39 @@ void copy(const Run& from, const Element& from_element, const Run& to, const Ele
                      std::min(from.count * from_element.bytes, to.count * to_element.bytes));
         return;
     }
-    const Place source({&from, 1}, from_element);
-    const Place target({&to, 1}, to_element);
-    const int rank = rank_in(own);
-    check(PMPI_Sendrecv(source.address(), source.count(), source.type(), rank, 0, target.address(),
-                        target.count(), target.type(), rank, 0, own, MPI_STATUS_IGNORE));
+    send_to_itself({{&from, 1}, from_element}, {{&to, 1}, to_element}, seat);
 }
 
-void pack(const Run& from, const Element& element, std::byte* to, MPI_Comm own) {
+void pack(const Run& from, const Element& element, std::byte* to, const Seat& seat) {
     if (element.plain) {
         if (from.count > 0) std::memcpy(to, from.address, from.count * element.bytes);
         return;
     }
     if (element.bytes > most) {
-        copy(from, element, {to, from.count * element.bytes}, Element(), own);
+        copy(from, element, {to, from.count * element.bytes}, Element(), seat);
         return;
     }
     in_portions(from, element, [&](const Packable& elements, std::uint64_t offset, int bytes) {
         int position = 0;
         check(PMPI_Pack(elements.address(), elements.count(), elements.type(), to + offset, bytes,
-                        &position, own));
+                        &position, seat.own));
     });
 }
 
-void unpack(const std::byte* from, const Run& to, const Element& element, MPI_Comm own) {
+void unpack(const std::byte* from, const Run& to, const Element& element, const Seat& seat) {
     if (element.plain) {
         if (to.count > 0) std::memcpy(to.address, from, to.count * element.bytes);
         return;
     }
     if (element.bytes > most) {
-        copy({const_cast<std::byte*>(from), to.count * element.bytes}, Element(), to, element, own);
+        copy({const_cast<std::byte*>(from), to.count * element.bytes}, Element(), to, element,
+             seat);
         return;
     }
     in_portions(to, element, [&](const Packable& elements, std::uint64_t offset, int bytes) {
         int position = 0;
         check(PMPI_Unpack(from + offset, bytes, &position, elements.address(), elements.count(),
-                          elements.type(), own));
+                          elements.type(), seat.own));
     });
 }
 

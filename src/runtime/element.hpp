@@ -1,5 +1,7 @@
 #pragma once
 
+#include "runtime/seat.hpp"
+
 #include <mpi.h>
 
 #include <cstddef>
@@ -73,13 +75,17 @@ private:
     bool made_ = false;
 };
 
-/// Copies data to another place and, it may be, into another type. `own` is a private communicator.
+/// Moves data to another place and, it may be, into another type, as a message of this process to
+/// itself: with the tag of the call that `seat` is of, since other threads may be at the same.
 /// Throws MpiFailure.
+void send_to_itself(const Place& from, const Place& to, const Seat& seat);
+
+/// Copies data likewise. Throws MpiFailure.
 void copy(const Run& from, const Element& from_element, const Run& to, const Element& to_element,
-          MPI_Comm own);
+          const Seat& seat);
 
 /// The data of a run as bytes, and back. Throws MpiFailure.
-void pack(const Run& from, const Element& element, std::byte* to, MPI_Comm own);
-void unpack(const std::byte* from, const Run& to, const Element& element, MPI_Comm own);
+void pack(const Run& from, const Element& element, std::byte* to, const Seat& seat);
+void unpack(const std::byte* from, const Run& to, const Element& element, const Seat& seat);
 
 }  // namespace espalier::runtime

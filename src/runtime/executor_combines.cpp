@@ -66,7 +66,7 @@ void Executor::combine(std::size_t receive) {
             reduce(incoming, held, count);
         } else {
             reduce(held, incoming, count);
-            copy({incoming, count}, unit, {held, count}, unit, layout_->seat().own);
+            copy({incoming, count}, unit, {held, count}, unit, layout_->seat());
         }
         incoming = unit.at(incoming, count);
     }
@@ -82,7 +82,7 @@ void Executor::add_to_result(const Layout::Piece& piece, std::byte* incoming) {
         if (was_reached)
             reduce(arrived, result, to - from);
         else
-            copy({arrived, to - from}, unit, {result, to - from}, unit, layout_->seat().own);
+            copy({arrived, to - from}, unit, {result, to - from}, unit, layout_->seat());
     });
 }
 

@@ -73,15 +73,12 @@ void HostCopies::replace(void*& base, const Side& side, std::size_t blocks, bool
 void HostCopies::move(const Side& from, const Side& to, std::size_t blocks) const {
     const Area source(from, blocks, false);
     const Area target(to, blocks, false);
-    const int me = seat_.peer(seat_.rank);
     for (std::size_t block = 0; block < blocks; ++block) {
         const Run out = source.elements(block);
         const Run in = target.elements(block);
         if (out.count == 0) continue;
-        const Place here({&out, 1}, source.element(block));
-        const Place there({&in, 1}, target.element(block));
-        check(PMPI_Sendrecv(here.address(), here.count(), here.type(), me, 0, there.address(),
-                            there.count(), there.type(), me, 0, seat_.own, MPI_STATUS_IGNORE));
+        send_to_itself({{&out, 1}, source.element(block)}, {{&in, 1}, target.element(block)},
+                       seat_);
     }
 }
 

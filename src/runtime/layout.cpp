@@ -202,17 +202,17 @@ void Layout::bring_in() {
         if (is_brought_in(packed.home))
             pack(area(packed.home.where).elements(packed.home.block),
                  area(packed.home.where).element(packed.home.block),
-                 bytes_memory_.data() + packed.offset, seat_.own);
+                 bytes_memory_.data() + packed.offset, seat_);
     for (const Chunk& chunk : chunks_) {
         if (chunk.home.where != Where::sum || chunk.units == 0) continue;
         std::byte* from = unit_.at(input_.elements(chunk.home.block).address, chunk.first);
-        copy({from, chunk.units}, unit_, {chunk.address, chunk.units}, unit_, seat_.own);
+        copy({from, chunk.units}, unit_, {chunk.address, chunk.units}, unit_, seat_);
     }
 }
 
 void Layout::copy_own(std::size_t from, std::size_t to) {
     copy(input_.elements(from), input_.element(from), output_.elements(to), output_.element(to),
-         seat_.own);
+         seat_);
 }
 
 void Layout::find(const RankProgram::Message& message, std::vector<Piece>& pieces) const {
@@ -262,13 +262,13 @@ void Layout::finish() {
         if (!is_brought_in(packed.home))
             unpack(bytes_memory_.data() + packed.offset,
                    area(packed.home.where).elements(packed.home.block),
-                   area(packed.home.where).element(packed.home.block), seat_.own);
+                   area(packed.home.where).element(packed.home.block), seat_);
     if (operands_.kind != Kind::reduce_scatter || !in_place_) return;
     for (std::size_t c = 0; c < chunks_.size(); ++c) {
         const Chunk& chunk = chunks_[c];
         if (chunk.units == 0 || program_.chunks[c].target != me_) continue;
         std::byte* to = unit_.at(output_.elements(0).address, chunk.first);
-        copy({chunk.address, chunk.units}, unit_, {to, chunk.units}, unit_, seat_.own);
+        copy({chunk.address, chunk.units}, unit_, {to, chunk.units}, unit_, seat_);
     }
 }
 

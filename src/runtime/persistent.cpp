@@ -18,9 +18,9 @@ PersistentCall::PersistentCall(Making making, const Operands& operands, Process&
       operands_(operands, making_.seat.size) {
     Seat& seat = making_.seat;
     seat.peers = making_.ranks_in_world;
-    // No other message goes from this process to itself with one of these tags.
+    // No other message goes from this process to itself with this tag.
     check(PMPI_Recv_init(nullptr, 0, MPI_BYTE, seat.peer(seat.rank),
-                         process.tags().tag(making_.tags, 0), seat.own, &request_));
+                         process.tags().tag_beside_calls(making_.tags), seat.own, &request_));
 }
 
 PersistentCall::~PersistentCall() {
@@ -65,7 +65,7 @@ void PersistentCall::end(int code) noexcept {
     }
     MPI_Request sent = MPI_REQUEST_NULL;
     PMPI_Isend(&too_much, bytes, MPI_BYTE, seat.peer(seat.rank),
-               process_.tags().tag(making_.tags, 0), seat.own, &sent);
+               process_.tags().tag_beside_calls(making_.tags), seat.own, &sent);
     PMPI_Request_free(&sent);
 }
 

@@ -256,6 +256,30 @@ TEST(Persistent, types_may_be_freed_and_the_communicator_while_it_goes_on) {
     MPI_Request_free(&request);
 }
 
+// What a rank keeps of such a type is a message to itself, as is what completes the request.
+TEST(Persistent, types_may_have_holes) {
+    constexpr int count = 50;
+    const int rank = rank_in(MPI_COMM_WORLD);
+    MPI_Datatype holed = MPI_DATATYPE_NULL;
+    MPI_Type_vector(count, 1, 2, MPI_INT, &holed);
+    MPI_Type_commit(&holed);
+    std::vector<int> own(std::size_t{2} * count);
+    std::vector<int> all(static_cast<std::size_t>(count * size_of(MPI_COMM_WORLD)));
+    MPI_Request request = MPI_REQUEST_NULL;
+    ESPALIER_INITIALIZATION(Allgather)
+    (own.data(), 1, holed, all.data(), count, MPI_INT, MPI_COMM_WORLD, MPI_INFO_NULL, &request);
+    for (int round = 0; round < 4; ++round) {
+        std::ranges::fill(own, 100 * round + rank);
+        std::ranges::fill(all, -1);
+        MPI_Start(&request);
+        EXPECT_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+        for (std::size_t k = 0; k < all.size(); ++k)
+            EXPECT_EQ(all[k], 100 * round + static_cast<int>(k) / count);
+    }
+    MPI_Request_free(&request);
+    MPI_Type_free(&holed);
+}
+
 // More than there are tags for at once: with Open MPI 8192, MPICH 2048.
 TEST(Persistent, any_number_is_made_and_freed) {
     MPI_Comm copy = MPI_COMM_NULL;

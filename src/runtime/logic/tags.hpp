@@ -28,6 +28,10 @@ public:
     /// The tag of a communicator's call, counted from 0: above 0, other than those of the calls
     /// before it, and the same for calls far apart.
     [[nodiscard]] int tag(Block block, std::uint64_t call) const;
+    /// One more of the block, which no call has.
+    [[nodiscard]] int tag_beside_calls(Block block) const {
+        return static_cast<int>(std::uint64_t{block} << bits_of_calls_);
+    }
 
 private:
     /// A call needs at least two.
