@@ -223,7 +223,10 @@ void Communicator::close_channel(Process& process) {
 }
 
 void Communicator::wait_for(const Seat& seat, Process& process) const {
-    if (channel_) process.progress().poll_until([&] { return !channel_->is_taken(seat.tag); });
+    // One that has not begun here may have begun elsewhere.
+    if (channel_)
+        process.progress().poll_until(
+            [&] { return channel_->has_begun_all() && !channel_->is_taken(seat.tag); });
 }
 
 std::optional<Tags::Block> Communicator::take_tags(bool can, MPI_Comm comm, Process& process) {

@@ -124,7 +124,7 @@ public:
     void open_channel(MPI_Comm comm, Process& process);
     /// The communicator is about to be freed: completes what is under way.
     void close_channel(Process& process);
-    /// Waits until no nonblocking call has the seat's tag any more.
+    /// Waits until no nonblocking call has the seat's tag any more, nor will have it.
     void wait_for(const Seat& seat, Process& process) const;
     /// The number of nonblocking calls that did not go straight to MPI.
     [[nodiscard]] std::uint64_t begun() const { return begun_; }
