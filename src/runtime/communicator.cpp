@@ -107,6 +107,7 @@ void Communicator::join(MPI_Comm comm, Process& process) {
     // GPU's, one rank alone would know, and all have to agree.
     const double devices = tell_leader(process.device_memory().is_in_use() ? 1 : 0, comm);
     if (leads()) {
+        const auto lock = lock_planning();
         verdict_ = lead(process);
         if (is_planned() && devices != 0) verdict_ = Verdict::devices;
     }
@@ -249,6 +250,7 @@ int Communicator::copy_attribute(MPI_Comm, int, void*, void* attribute, void* co
     *flag = 0;
     try {
         const auto& original = *static_cast<Communicator*>(attribute);
+        const auto lock = original.lock_planning();
         *static_cast<void**>(copy) = new Communicator(original);
         *flag = 1;
     } catch (const std::exception&) {

@@ -15,6 +15,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -83,6 +84,12 @@ public:
     /// This rank, with its neighbours once ranks have met.
     [[nodiscard]] Membership membership() const { return {rank_, size_, neighbourhood_.get()}; }
     [[nodiscard]] bool leads() const { return rank_ == 0; }
+    /// Held by whoever plans, and by whoever looks at what plans are made by while a plan may be
+    /// under way, which another thread may be at. No call of MPI's that waits may be made
+    /// meanwhile.
+    [[nodiscard]] std::unique_lock<std::mutex> lock_planning() const {
+        return std::unique_lock(planning_);
+    }
     /// Whether MPI has the communicator no more.
     [[nodiscard]] bool is_freed() const { return is_freed_; }
     /// The network as it was when the job began, and where each rank sits on it. Leader only.
@@ -164,6 +171,7 @@ private:
     std::shared_ptr<const Settings> settings_;  ///< of its own
     bool is_copy_ = false;                      ///< not used yet since it was copied
     Verdict verdict_ = Verdict::alone;
+    mutable std::mutex planning_;
     std::shared_ptr<const PlannableNetwork> network_;   ///< the leader's
     std::vector<network::GridView::Place> places_;      ///< the leader's, by rank
     std::shared_ptr<const PlannableNetwork> believed_;  ///< the leader's; none: as it was

@@ -125,6 +125,7 @@ PlannedRanks DealUnderWay::plan_for_all() {
     bool has_devices = false;
     for (std::size_t rank = 0; rank < ranks; ++rank)
         has_devices |= letters_[rank * letter_.size()] != 0;
+    const auto lock = communicator_.lock_planning();
     const Verdict verdict = has_devices ? Verdict::devices : communicator_.locate(process_);
     if (verdict != Verdict::planned) {
         PlannedCollective none;

@@ -152,6 +152,7 @@ std::string tell_communicator(int handle) {
     Communicator& of = Communicator::of(communicator_of(handle), process);
     const Communicator::InCall in_call(of);
     RunReport::Heading heading = process.heading_so_far();
+    const auto lock = of.lock_planning();
     heading.left_to_mpi = to_string(verdict_of(of, process));
     std::vector<Row> rows;
     if (heading.left_to_mpi.empty())
@@ -241,6 +242,7 @@ std::string tell_call(int handle, const RunningProgram::Call* asked) {
     Process& process = process_of_program();
     Communicator& of = Communicator::of(communicator_of(handle), process);
     const Communicator::InCall in_call(of);
+    const auto lock = of.lock_planning();
     const Row row = row_of(*asked, of, process);
     RunReport::Heading heading = process.heading_so_far();
     heading.left_to_mpi = to_string(verdict_of(of, process));
