@@ -1,7 +1,8 @@
 /* Usage: devices LIBRARY early|late|idle. Loads a GPU's run time, by rank 1 alone, before the first
    collective or after it, or before it without using it. Else rank 1's buffers are in memory that
    is closed to everybody but MPI's messages from a process to itself, as a GPU's memory would be.
-   At the end a broadcast of rank 1 fails there while its messages are on their way. */
+   At the end broadcasts of rank 1 fail there while their messages are on their way: one that
+   blocks, and one that does not. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
@@ -15,6 +16,7 @@ enum { bytes = 1 << 18 };
 static char* device;
 static int opened;
 static int fails;
+static int polls_fail;
 
 /* What an MPI library that knows GPUs does. */
 int PMPI_Sendrecv(const void* in, int in_count, MPI_Datatype in_type, int to, int in_tag, void* out,
@@ -46,6 +48,14 @@ int PMPI_Waitany(int count, MPI_Request* requests, int* index, MPI_Status* statu
     return own(count, requests, index, status);
 }
 
+int PMPI_Testany(int count, MPI_Request* requests, int* index, int* done, MPI_Status* status) {
+    int (*own)(int, MPI_Request*, int*, int*, MPI_Status*);
+    *index = MPI_UNDEFINED;
+    if (polls_fail) return MPI_ERR_OTHER;
+    *(void**)&own = dlsym(RTLD_NEXT, "PMPI_Testany");
+    return own(count, requests, index, done, status);
+}
+
 static void load(const char* library, int uses) {
     void (*own_range)(const void*, size_t);
     void* handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
@@ -61,6 +71,31 @@ static void move(void* to, const void* from, size_t size) {
     mprotect(device, bytes, PROT_READ | PROT_WRITE);
     memcpy(to, from, size);
     mprotect(device, bytes, PROT_NONE);
+}
+
+/* A broadcast of rank 1 that fails there, which a flag makes calls of MPI do, before rank 0 comes
+   to it. Rank 0 has its bytes all the same: they are still sent from where they were. Returns what
+   is wrong. */
+static int failing_broadcast(MPI_Comm pair, char* buffer, char* host, int* flag, int blocks) {
+    int rank, code, wrong;
+    MPI_Request request;
+    MPI_Comm_rank(pair, &rank);
+    memset(host, rank == 1 ? 'z' : 0, bytes);
+    if (rank == 1) move(device, host, bytes);
+    if (rank == 0) PMPI_Barrier(pair);
+    *flag = rank == 1;
+    if (blocks) {
+        code = MPI_Bcast(buffer, bytes, MPI_CHAR, 1, pair);
+    } else {
+        MPI_Ibcast(buffer, bytes, MPI_CHAR, 1, pair, &request);
+        code = MPI_Wait(&request, MPI_STATUS_IGNORE);
+    }
+    wrong = (code != MPI_SUCCESS) != *flag;
+    *flag = 0;
+    if (rank == 1) PMPI_Barrier(pair);
+    for (int i = 0; i < bytes && rank == 0; ++i) wrong += host[i] != 'z';
+    PMPI_Barrier(pair);
+    return wrong;
 }
 
 int main(int argc, char** argv) {
@@ -86,15 +121,17 @@ int main(int argc, char** argv) {
         for (int i = 0; i < bytes; ++i) wrong += host[i] != 'a' + root;
     }
     if (pair != MPI_COMM_NULL && late) {
-        memset(host, rank == 1 ? 'z' : 0, bytes);
-        if (rank == 1) move(device, host, bytes);
         MPI_Comm_set_errhandler(pair, MPI_ERRORS_RETURN);
-        fails = rank == 1;
-        wrong += (MPI_Bcast(buffer, bytes, MPI_CHAR, 1, pair) != MPI_SUCCESS) != fails;
-        fails = 0;
-        memset(host, rank == 1 ? 'y' : host[0], rank == 1 ? bytes : 1);
-        PMPI_Barrier(pair);
-        for (int i = 0; i < bytes && rank == 0; ++i) wrong += host[i] != 'z';
+        /* It hears of what a program waits for. */
+        MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+        MPI_Bcast(buffer, bytes, MPI_CHAR, 1, pair); /* is planned, for which ranks wait */
+        wrong += failing_broadcast(pair, buffer, host, &fails, 1);
+        /* Ranks prepare for those that do not block in a blocking one after the first of them. */
+        MPI_Request first;
+        MPI_Ibcast(&number, 1, MPI_INT, 0, pair, &first);
+        MPI_Bcast(&number, 1, MPI_INT, 0, pair);
+        MPI_Wait(&first, MPI_STATUS_IGNORE);
+        wrong += failing_broadcast(pair, buffer, host, &polls_fail, 0);
     }
     MPI_Reduce(&wrong, &total, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0) printf("%d wrong\n", total);
