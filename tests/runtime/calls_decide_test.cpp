@@ -1,6 +1,9 @@
+#include "core/meter.hpp"
 #include "core/random.hpp"
+#include "plan/race.hpp"
 #include "runtime/logic/library_time.hpp"
 #include "runtime/logic/planned_collective.hpp"
+#include "runtime/logic/planning_effort.hpp"
 #include "runtime/rank_machine.hpp"
 #include "runtime/two_clusters.hpp"
 #include "simulate/rank_fabric.hpp"
@@ -118,6 +121,27 @@ TEST(PlanRanks, wait_until_calls_took_as_long_as_planning_does) {
     EXPECT_EQ(recorded.front().steps, sum.front().steps);
     clusters.policy().choice.name = "binomial";
     EXPECT_EQ(clusters.plan(small).front().refusal, "") << "it was asked for";
+}
+
+TEST(PlanRanks, are_searched_for_no_longer_than_calls_are_worth) {
+    constexpr std::size_t hosts = 20;
+    TwoClusters clusters(hosts, true, true);
+    const std::uint64_t shortest = short_planning(2 * hosts);
+    const std::uint64_t standard = plan::standard_budget(2 * hosts).most_steps();
+    // What never depends on calls has a search as long as one of them takes, or a short one.
+    const auto steps_of_sum = [&](std::uint64_t bytes) {
+        return clusters.plan({.kind = Kind::allreduce, .bytes = Bytes(bytes), .exact = false})
+            .front()
+            .steps;
+    };
+    EXPECT_EQ(steps_of_sum(8), shortest);
+    EXPECT_GT(steps_of_sum(5000), shortest);
+    EXPECT_LT(steps_of_sum(5000), standard);
+    // A search that was cut short may be followed by a longer one.
+    clusters.policy().spent = Meter::step * static_cast<double>(shortest + 1);
+    const auto shares = clusters.plan({.kind = Kind::broadcast, .bytes = Bytes(10'000)});
+    EXPECT_EQ(shares.front().steps, shortest + 1);
+    EXPECT_FALSE(shares.front().is_final);
 }
 
 TEST(PlanRanks, of_what_can_not_be_tried_have_to_be_predicted_to_gain) {
