@@ -112,6 +112,12 @@ int MPI_Start(MPI_Request* request) { return PMPI_Start(request); }
 C
     mpicc.$flavour -shared -fPIC -o "$work/libstarts.so" "$work/starts.c" || exit 1
     mpicc.$flavour -o "$work/collectives" "$programs/collectives.c" || exit 1
+    local call
+    call=$(nm -D "$work/collectives" | grep -oE 'MPIX?_Bcast_init$')
+    if ! nm -D --defined-only "$library" | grep -w "$call" >/dev/null; then
+        echo "skipped: $flavour: persistent requests, whose names are others where the library was built"
+        return
+    fi
     local taken
     for taken in 0 1; do
         local before=$work/libstarts.so
