@@ -236,6 +236,25 @@ TEST(Refit, looks_no_further_than_its_budget) {
     EXPECT_THAT(refit(view, all_places(view), calls, 1000).front().changes, testing::IsEmpty());
 }
 
+TEST(Refit, rates_that_explain_as_much_do_so_with_another_change_as_well) {
+    Random random(11);
+    const GridNetwork believed = three_sites();
+    const GridView view(believed);
+    GridNetwork truth = believed;
+    truth.shared[4].capacity = BytesPerSecond(1e6);  // what c sends
+    truth.shared[1].capacity = BytesPerSecond(5e6);  // what a receives
+    const auto plan = plan_on(believed, Kind::reduce, 100'000, 0);
+    const std::vector calls{call_of(plan, perform(plan.schedule, truth, random))};
+    std::vector<std::string> words;
+    for (const Refit& found : refit(view, all_places(view), calls, many_steps))
+        words.push_back(network::in_words(found.changes, believed));
+    const auto with_a = [](const std::string& first) {
+        return testing::AllOf(testing::HasSubstr(first + " carries 0.2"),
+                              testing::HasSubstr(", what nodes of a receive carries"));
+    };
+    EXPECT_THAT(words, testing::ElementsAre(with_a("c to a"), with_a("c up")));
+}
+
 TEST(Learning, forgets_calls_that_no_change_explains_together_with_the_last_one) {
     Random random(5);
     const auto first =

@@ -164,12 +164,21 @@ public:
                 }
             }
             if (by_rate > explains * unexplained) break;
+            const auto also = [&](const Refit& refit, const Tried& tried) {
+                return changed(refit, {tried.rate, tried.times, Seconds(0)});
+            };
+            // What explained as much until now may do so with this change as well.
+            for (auto& [other, left] : others) {
+                Refit more = also(other, next.front());
+                const double with = error(more.grid);
+                if (with >= left) continue;
+                other = std::move(more);
+                left = with;
+            }
             for (std::size_t other = 1; other < next.size(); ++other)
-                others.emplace_back(
-                    changed(best, {next[other].rate, next[other].times, Seconds(0)}),
-                    next[other].error);
+                others.emplace_back(also(best, next[other]), next[other].error);
             unexplained = by_rate;
-            best = changed(best, {next.front().rate, next.front().times, Seconds(0)});
+            best = also(best, next.front());
         }
         best.explains_all = unexplained <= enough;
         std::vector<Refit> found{std::move(best)};
