@@ -217,6 +217,33 @@ TEST(Bandit, believes_no_lesson_that_calls_contradict) {
     }
 }
 
+TEST(Bandit, takes_a_plan_that_is_slower_than_thought_for_a_sign_of_a_change) {
+    // Another plan is first tried when the network has become slower already, or just is slow.
+    for (const bool changes : {true, false}) {
+        SCOPED_TRACE(changes);
+        bool is_slower = false;
+        Job job(2, {{within(1, 1.1), within(1.02, 1.1)}, within(20, 1.25), Seconds(0.01)},
+                [&](Variant variant, std::size_t) {
+                    if (variant == own) return 20.0;
+                    if (variant == 1) return 4.0;
+                    return is_slower ? 4.0 : 1.0;
+                });
+        const Bandit& bandit = job.ranks.front();
+        while (job.calls[1] == 0 && job.total() < 100) {
+            if (bandit.next() == 1) is_slower = changes;
+            job.call();
+        }
+        ASSERT_EQ(job.calls[1], 1U);
+        const std::size_t before = job.total();
+        while (!bandit.has_changed() && job.total() < before + 100) job.call();
+        EXPECT_EQ(bandit.has_changed(), changes);
+        if (changes) {
+            EXPECT_EQ(bandit.changed(), 0U);
+            EXPECT_LE(job.total() - before, 6U);
+        }
+    }
+}
+
 TEST(Bandit, tells_by_the_first_calls_that_a_change_is_over) {
     // 4 s are predicted on the network as it is believed to be, and 1 s on what it was.
     Bandit::Prior plan = within(4, 1.3);

@@ -205,7 +205,10 @@ void Bandit::hear(std::span<const double> greatest) {
     arm.over = 0;
     const bool tells = most <= same_size * fewest;
     bool once_more = false;
+    bool surprises = false;
     if (tells) {
+        surprises = arm.looks == 0 && variant(look_.arm) != native &&
+                    least > arm.expected * (1 + arm.off);
         if (look_.compared > look_.begin) connecting_ = std::max(greatest.front() - least, 0.0);
         if (arm.tells_return(least)) {
             // What calls take relative to what is predicted stays.
@@ -221,6 +224,10 @@ void Bandit::hear(std::span<const double> greatest) {
             arm.reference *= now.expected / now.predicted;
         if (arm.expected < arms_[choice_].expected) choice_ = look_.arm;
         once_more = compare_with_before(arm, least);
+        // What takes longer than it was thought to may tell of a change; if so, what is in use does
+        // as well.
+        surprises = surprises && look_.arm != choice_ && !changed_;
+        suspected_ |= surprises;
     }
     const bool watched = look_.watches && others_due_ > calls_;
     if (!watched) {
@@ -233,6 +240,8 @@ void Bandit::hear(std::span<const double> greatest) {
     const auto other = tells && !changed_ && !once_more ? worth_trying(watched) : std::nullopt;
     if (once_more)
         look_at(look_.arm, calls_, true);
+    else if (surprises)
+        look_at(choice_, calls_);
     else if (other)
         look_at(*other, calls_);
     else
