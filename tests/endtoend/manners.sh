@@ -72,7 +72,7 @@ holds 'an algorithm is a line for programs' grep -Eq '^  ecef-lat-max +grid +.* 
 # What was written is said, and not among the result.
 accepts plan broadcast "$table4" --bytes 8 --algorithm ecef -o plan.json --timeline plan.svg --json
 holds 'the result is JSON alone' python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$out"
-holds 'the schedule' grep -Eq '^espalier: wrote plan.json \([0-9.]+ (KiB|kB|B)\)$' "$err"
+holds 'the schedule' grep -Eq '^espalier: wrote plan.json \([0-9.]+ (kB|B)\)$' "$err"
 holds 'the picture' grep -Eq '^espalier: wrote plan.svg \(' "$err"
 run plan broadcast "$table4" --bytes 1MiB --progress
 holds 'how long it has been at work' grep -q 'planning, [0-9.]* s' "$err"

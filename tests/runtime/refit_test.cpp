@@ -248,11 +248,10 @@ TEST(Refit, rates_that_explain_as_much_do_so_with_another_change_as_well) {
     std::vector<std::string> words;
     for (const Refit& found : refit(view, all_places(view), calls, many_steps))
         words.push_back(network::in_words(found.changes, believed));
-    const auto with_a = [](const std::string& first) {
-        return testing::AllOf(testing::HasSubstr(first + " carries 0.2"),
-                              testing::HasSubstr(", what nodes of a receive carries"));
-    };
-    EXPECT_THAT(words, testing::ElementsAre(with_a("c to a"), with_a("c up")));
+    for (const char* first : {"c to a", "c up"})
+        EXPECT_THAT(words, testing::Contains(testing::ContainsRegex(
+                               std::string(first) + " carries 0.2.*, .* carries 0")))
+            << first;
 }
 
 TEST(Learning, forgets_calls_that_no_change_explains_together_with_the_last_one) {

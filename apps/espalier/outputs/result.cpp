@@ -71,9 +71,10 @@ std::size_t columns_of_tables() {
 void say_written(const std::string& file) {
     std::error_code fault;
     const auto size = std::filesystem::file_size(file, fault);
+    constexpr Bytes like(1000);  // all files in the same kind of units
     // A pipe or a device has none.
     fmt::print(stderr, "espalier: wrote {}{}\n", file,
-               fault ? "" : fmt::format(" ({})", format_bytes(Bytes(size))));
+               fault ? "" : fmt::format(" ({})", format_bytes(Bytes(size), like)));
 }
 
 void warn(const std::string& line) { fmt::print(stderr, "espalier: warning: {}\n", line); }

@@ -207,8 +207,8 @@ void Bandit::hear(std::span<const double> greatest) {
     bool once_more = false;
     bool surprises = false;
     if (tells) {
-        surprises = arm.looks == 0 && variant(look_.arm) != native &&
-                    least > arm.expected * (1 + arm.off);
+        surprises =
+            arm.looks == 0 && variant(look_.arm) != native && least > arm.expected * (1 + arm.off);
         if (look_.compared > look_.begin) connecting_ = std::max(greatest.front() - least, 0.0);
         if (arm.tells_return(least)) {
             // What calls take relative to what is predicted stays.

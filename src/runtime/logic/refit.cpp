@@ -27,7 +27,7 @@ constexpr double as_much = 1.05;
 /// Rates that are changed at most.
 constexpr std::size_t most_changes = 3;
 /// Rates whose change is looked at closely, each time.
-constexpr std::size_t looked_at = 3;
+constexpr std::size_t looked_at = 6;
 /// Simulations of each of these.
 constexpr int simulations = 10;
 
@@ -149,7 +149,7 @@ public:
         if (unexplained <= all) return {{std::move(best.grid), {}, true}};
         for (std::size_t k = 0; k < most_changes && unexplained > enough && (k + 1) * cost <= steps;
              ++k) {
-            const std::vector<Tried> next = change(best.grid);
+            const std::vector<Tried> next = change(best.grid, enough);
             const double by_rate = next.empty() ? infinity : next.front().error;
             if (!knows_latencies) {
                 Refit longer = with_latencies(best);
@@ -183,7 +183,7 @@ public:
         best.explains_all = unexplained <= enough;
         std::vector<Refit> found{std::move(best)};
         for (auto& [other, left] : others)
-            if (left <= as_much * unexplained) found.push_back(std::move(other));
+            if (left <= std::max(as_much * unexplained, enough)) found.push_back(std::move(other));
         return found;
     }
 
@@ -241,8 +241,9 @@ private:
         return sum;
     }
 
-    /// The changes of one rate that explain most, those of rates that fewest messages need first.
-    [[nodiscard]] std::vector<Tried> change(const GridNetwork& grid) const {
+    /// The changes of one rate that explain most, or all but `enough`, those of rates that fewest
+    /// messages need first.
+    [[nodiscard]] std::vector<Tried> change(const GridNetwork& grid, double enough) const {
         const auto [slowest, fastest] =
             std::ranges::minmax_element(calls_, {}, &Comparison::faster);
         std::vector<Tried> tried;
@@ -259,7 +260,8 @@ private:
         tried.resize(std::min(looked_at, tried.size()));
         for (Tried& each : tried) each = look_closely(grid, std::move(each));
         const double least = std::ranges::min(tried, {}, &Tried::error).error;
-        std::erase_if(tried, [&](const Tried& each) { return each.error > as_much * least; });
+        const double most = std::max(as_much * least, enough);
+        std::erase_if(tried, [&](const Tried& each) { return each.error > most; });
         std::ranges::stable_sort(tried, {}, &Tried::messages);
         return tried;
     }
