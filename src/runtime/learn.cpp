@@ -52,6 +52,10 @@ std::vector<Learning::Lesson> lessons_of(const Plans::Plan& plan, const Bandit& 
                                          Communicator& communicator, Process& process) {
     const Bandit::Variant variant = bandit.changed();
     const Seconds predicted = *plan.of(variant).predicted;
+    if (bandit.has_returned()) {
+        communicator.learning().forget();
+        return {{communicator.network(), bandit.before() / predicted, {}}};
+    }
     try {
         return communicator.learning().learn(communicator.network(), communicator.believed(),
                                              communicator.places(),

@@ -257,6 +257,7 @@ TEST(Bandit, tells_by_the_first_calls_that_a_change_is_over) {
         const bool is_over = took >= 1 && took <= 1.2;
         EXPECT_EQ(bandit.has_changed(), is_over);
         if (!is_over) continue;
+        EXPECT_TRUE(bandit.has_returned());
         EXPECT_FALSE(bandit.may_follow());
         // Such calls take that many times as long as predicted, it seems.
         EXPECT_DOUBLE_EQ(bandit.before().value, 4 * took);

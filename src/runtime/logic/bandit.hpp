@@ -108,11 +108,12 @@ public:
     [[nodiscard]] bool has_changed() const { return changed_; }
     /// The plan that told, in the last look.
     [[nodiscard]] Variant changed() const { return changed_arm_; }
+    /// Whether the first calls by that plan told that the network is again as it was at first.
+    [[nodiscard]] bool has_returned() const { return arms_[changed_arm_].returned; }
     /// Whether nothing need have changed since the change before: no call by a plan in use was as
     /// expected since, or what its calls take was only foretold, by what was wrongly believed.
     [[nodiscard]] bool may_follow() const {
-        const Arm& arm = arms_[changed_arm_];
-        return !arm.returned && (!as_before_ || arm.foretold);
+        return !has_returned() && (!as_before_ || arms_[changed_arm_].foretold);
     }
     /// What they take now is taken for what they take.
     void accept_change();

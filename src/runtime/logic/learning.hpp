@@ -31,6 +31,8 @@ public:
                                             const std::shared_ptr<const PlannableNetwork>& believed,
                                             const std::vector<network::GridView::Place>& places,
                                             SeenCall call, bool follows);
+    /// The network is as it was at first.
+    void forget() { calls_.clear(); }
 
 private:
     std::vector<SeenCall> calls_;  ///< since the last change
