@@ -42,7 +42,7 @@ int wrong_results(MPI_Comm comm, int seed) {
     MPI_Type_commit(&holed);
     const std::vector<int> own(std::size_t{2} * count, 100 * seed + rank);
     std::array<std::vector<int>, 2> all;
-    for (auto& each : all) each.assign(static_cast<std::size_t>(count * size), -1);
+    for (auto& each : all) each.assign(std::size_t{count} * static_cast<std::size_t>(size), -1);
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Iallgather(own.data(), 1, holed, all[0].data(), count, MPI_INT, comm, &request);
     MPI_Allgather(own.data(), 1, holed, all[1].data(), count, MPI_INT, comm);
