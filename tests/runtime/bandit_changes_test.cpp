@@ -265,6 +265,23 @@ TEST(Bandit, tells_by_the_first_calls_that_a_change_is_over) {
     }
 }
 
+TEST(Bandit, takes_no_later_change_for_the_end_of_one_that_calls_hardly_tell_of) {
+    // What is predicted of the network as it is believed to be, and as it was, differs by no more
+    // than calls do anyway.
+    Bandit::Prior plan = within(1, 1.1);
+    plan.again = Seconds(1.2);
+    double took = 1.2;
+    Job job(2, {{plan}, within(20, 1.25), Seconds(0.01)},
+            [&](Variant variant, std::size_t) { return variant == own ? 20.0 : took; });
+    const Bandit& bandit = job.ranks.front();
+    job.run(20);
+    ASSERT_FALSE(bandit.has_changed());
+    took = 4;
+    while (!bandit.has_changed() && job.total() < 100) job.call();
+    ASSERT_TRUE(bandit.has_changed());
+    EXPECT_FALSE(bandit.has_returned());
+}
+
 TEST(Bandit, knows_a_change_from_what_was_only_foretold) {
     // Both plans are foretold to take 1 s. Calls by the first one do, those by the second a
     // quarter.

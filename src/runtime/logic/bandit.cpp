@@ -167,7 +167,7 @@ bool Bandit::compare_with_before(Arm& arm, double seen) {
         deviation_ += newest * (off - deviation_);
         deviation_ = std::max(deviation_, noise);
         suspected_ = false;
-        arm.follows = false;
+        arm.follows = arm.returned = false;
         as_before_ |= is_choice;
         if (is_plan && arm.foretold) as_foretold_ = look_.arm;
         return false;
@@ -262,7 +262,7 @@ void Bandit::expect_as_usual(Variant plan, Seconds time) {
 void Bandit::accept_change() {
     changed_ = false;
     arms_[changed_arm_].reference = arms_[changed_arm_].expected;
-    arms_[changed_arm_].foretold = false;
+    arms_[changed_arm_].foretold = arms_[changed_arm_].returned = false;
 }
 
 double Bandit::Arm::improves_on(double now) const {

@@ -7,9 +7,8 @@
 
 namespace espalier::runtime {
 
-/// What is `planned` on a network as it is believed to be `now` is prepared for its being `first`,
-/// as it was before it changed, again: each plan knows what it takes then, so that its first calls
-/// tell.
+/// Has each plan that is `planned` on a network as it is believed to be know what it takes if that
+/// is again as it was at `first`: so its first calls tell.
 void foretell_return(PlannedRanks& planned, const network::GridView& first,
                      const std::vector<network::GridView::Place>& places);
 
