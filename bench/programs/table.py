@@ -86,10 +86,10 @@ PROGRAMS = (
         by_mpi=False, variables={"native": {"BACKEND": "gloo", "GLOO_SOCKET_IFNAME": "tun0"}, "ours": {"BACKEND": "espalier"}},
     ),
     Program(
-        "PETSc pipelined conjugate gradient", [PYTHON, str(HERE / "pipecg.py"), "100"], lines("^reason", "^iterations"), tolerance=1e-6,
+        "PETSc pipelined conjugate gradient", [PYTHON, str(HERE / "pipecg.py"), "200"], lines("^reason", "^iterations"), tolerance=1e-6,
         variables={way: {"PETSC_DIR": "/usr/lib/petscdir/petsc3.18/x86_64-linux-gnu-real"} for way in ("native", "left", "ours")},
     ),
-    Program("NEURON, a ring of 160 cells", [PYTHON, str(HERE / "neurons.py"), "160", "200"], lines("^spikes", "^times"), tolerance=1e-9),
+    Program("NEURON, a ring of 160 cells", [PYTHON, str(HERE / "neurons.py"), "160", "600"], lines("^spikes", "^times"), tolerance=1e-9),
     Program(
         "ExaML, 49 taxa", ["/usr/lib/examl/bin/examl-avx2", "-f", "e", "-t", "trees", "-m", "GAMMA", "-s", "49.binary", "-n", "out"],
         lines("^Likelihood"), examl(1), tolerance=1e-6,

@@ -273,11 +273,10 @@ private:
         std::string which = "of this size among these ranks";
         if (request_.ordered) which = "whose operator needs the order of ranks";
         if (request_.direct) which = "whose messages go straight to their targets";
-        throw InputError(
-            "algorithm", "",
-            request_.algorithm == "auto"
-                ? fmt::format("no algorithm plans a {} {}", kind, which)
-                : fmt::format("'{}' does not plan a {} {}", request_.algorithm, kind, which));
+        throw InputError("algorithm", "",
+                         request_.algorithm == "auto"
+                             ? fmt::format("no algorithm plans a {} {}", kind, which)
+                             : fmt::format("'{}' plans no {} {}", request_.algorithm, kind, which));
     }
 
     const Job& job_;

@@ -223,13 +223,6 @@ void Communicator::close_channel(Process& process) {
     PMPI_Comm_free(&own);
 }
 
-void Communicator::wait_for(const Seat& seat, Process& process) const {
-    // One that has not begun here may have begun elsewhere.
-    if (channel_)
-        process.progress().poll_until(
-            [&] { return channel_->has_begun_all() && !channel_->is_taken(seat.tag); });
-}
-
 std::optional<Tags::Block> Communicator::take_tags(bool can, MPI_Comm comm, Process& process) {
     const double failing = tell_leader(can ? 0 : 1, comm);
     std::optional<Tags::Block> taken;
@@ -244,6 +237,15 @@ Seat Communicator::next_seat(MPI_Comm comm, Process& process) {
     return {rank_,        size_,
             comm,         process.common().own,
             world_ranks_, process.tags().tag(block_, calls_++)};
+}
+
+Seat Communicator::await_seat(MPI_Comm comm, Process& process) {
+    Seat seat = next_seat(comm, process);
+    // A call that has not begun here may have begun elsewhere.
+    if (channel_)
+        process.progress().poll_until(
+            [&] { return channel_->has_begun_all() && !channel_->is_taken(seat.tag); });
+    return seat;
 }
 
 int Communicator::copy_attribute(MPI_Comm, int, void*, void* attribute, void* copy, int* flag) {

@@ -131,8 +131,6 @@ public:
     void open_channel(MPI_Comm comm, Process& process);
     /// The communicator is about to be freed: completes what is under way.
     void close_channel(Process& process);
-    /// Waits until no nonblocking call has the seat's tag any more, nor will have it.
-    void wait_for(const Seat& seat, Process& process) const;
     /// The number of nonblocking calls that did not go straight to MPI.
     [[nodiscard]] std::uint64_t begun() const { return begun_; }
     void count_begun() { ++begun_; }
@@ -145,6 +143,9 @@ public:
     [[nodiscard]] std::optional<Tags::Block> take_tags(bool can, MPI_Comm comm, Process& process);
     /// The seat of this rank in one planned call, with a tag that is the same on all ranks.
     [[nodiscard]] Seat next_seat(MPI_Comm comm, Process& process);
+    /// The same where messages go at once: waits until no nonblocking call has the tag any more,
+    /// nor will have it.
+    [[nodiscard]] Seat await_seat(MPI_Comm comm, Process& process);
 
     static int copy_attribute(MPI_Comm comm, int keyval, void* extra, void* attribute, void* copy,
                               int* flag);

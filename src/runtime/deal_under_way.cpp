@@ -37,17 +37,23 @@ DealUnderWay::DealUnderWay(const char* name, const Signature& signature,
 
 bool DealUnderWay::advance() noexcept {
     bool is_over = true;
+    int code = MPI_SUCCESS;
     try {
         is_over = step();
     } catch (const MpiFailure& failure) {
-        failure_ = failure.code;
+        code = failure.code;
     } catch (const std::exception& error) {
         (void)problem_of([&] { process_.log().warn(std::string(name_) + ": " + error.what()); });
-        failure_ = MPI_ERR_INTERN;
+        code = MPI_ERR_INTERN;
     }
     if (!is_over) return false;
-    if (failure_ != MPI_SUCCESS) abandon();
-    done();
+    if (code != MPI_SUCCESS) abandon();
+    // What can't be told to others is no failure of a leader that has its share, which another
+    // thread may look at.
+    if (!is_done()) {
+        failure_ = code;
+        done();
+    }
     if (stage_ != Stage::begin) channel_->give_back(tag_);
     channel_->leave();
     return true;

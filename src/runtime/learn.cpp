@@ -81,7 +81,7 @@ void Plans::learn(Entry& entry, const Call& call, const Signature& signature,
     std::vector<RoundTrip> trips;
     if (communicator.leads())
         trips = round_trips_of(*before->schedules[bandit.changed()], communicator.places());
-    measure_round_trips(trips, communicator.next_seat(call.comm, process));
+    measure_round_trips(trips, communicator.await_seat(call.comm, process));
     std::vector<Learning::Lesson> lessons;
     if (communicator.leads()) {
         lessons = lessons_of(*before, bandit, std::move(streams), std::move(trips), communicator,
@@ -114,7 +114,7 @@ void Plans::learn(Entry& entry, const Call& call, const Signature& signature,
     entry.bandit = Bandit::without(Bandit::native);
     entry.adopt(std::move(plan));
     if (!entry.bandit.chooses() || entry.plan->share.is_native()) return;
-    entry.bandit.deviate_as(bandit);
+    entry.bandit.deviate_as(bandit, entry.plan->share.prior.unexplained);
     entry.is_supposed = true;
     entry.is_faster = bandit.now() < bandit.before();
 }

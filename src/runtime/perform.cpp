@@ -107,8 +107,7 @@ void execute(const Call& call, const Question& question, Communicator& communica
              const Plans::Plan& plan, Variant variant, Process& process,
              std::vector<Executor::Heard>* heard) {
     const RankProgram& program = plan.of(variant).program;
-    const Seat seat = communicator.next_seat(call.comm, process);
-    communicator.wait_for(seat, process);
+    const Seat seat = communicator.await_seat(call.comm, process);
     HostCopies buffers(call.operands(communicator.membership()), process.device_memory(), seat);
     Layout layout(buffers.operands(), program, plan.written[variant], seat, process.staging());
     try {

@@ -1,3 +1,4 @@
+#include "core/meter.hpp"
 #include "runtime/logic/planning_effort.hpp"
 #include "runtime/plans.hpp"
 
@@ -62,6 +63,10 @@ bool Plans::Entry::is_due(std::size_t ranks) const {
 bool Plans::Entry::can_learn() const {
     return bandit.has_changed() && !plan->share.is_only &&
            plan->of(bandit.changed()).predicted.has_value();
+}
+
+bool Plans::Entry::is_to_learn() const {
+    return can_learn() && bandit.pays_for(Meter::step * static_cast<double>(plan->share.steps));
 }
 
 bool Plans::Entry::is_known(Bandit::Variant variant) const {

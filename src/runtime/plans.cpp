@@ -93,7 +93,11 @@ PlannedRanks plan_signature(const Signature& signature, const BlockSizes& sizes,
         settings.planning, settings.algorithm_for(signature.kind),      settings.reproducible,
         settings.memory,   eager.value_or(Bytes(Flavour::eager_bytes)), is_told};
     if (entry.bandit.chooses()) policy.spent = entry.bandit.spent();
-    if (!lessons.empty()) policy.usual = lessons.front().usual;
+    if (!lessons.empty()) {
+        policy.usual = lessons.front().usual;
+        policy.unexplained =
+            lessons.front().changes.empty() && communicator.believed() == communicator.network();
+    }
     // Calls that no later run knows of can't be done again.
     if (!entry.record && policy.reproducible == Settings::Reproducible::by_record)
         policy.reproducible = Settings::Reproducible::by_network;
@@ -367,7 +371,7 @@ Plans::Entry* Plans::of(const Call& call, const Question& question, Entry* known
             plan(made);
             return &entries_.insert(signature, std::move(made));
         }
-        if (entry->can_learn())
+        if (entry->is_to_learn())
             learn(*entry, call, signature, sizes, communicator, process);
         else if (entry->is_supposed && entry->bandit.was_as_before())
             conclude(*entry, communicator, process);

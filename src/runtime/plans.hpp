@@ -91,6 +91,8 @@ public:
         [[nodiscard]] bool is_due(std::size_t ranks) const;
         /// Whether its calls tell that the network has changed, and simulation can tell how.
         [[nodiscard]] bool can_learn() const;
+        /// Whether that pays for planning once more.
+        [[nodiscard]] bool is_to_learn() const;
         /// What is known of the plans and MPI's own, in words that name the plans' algorithms;
         /// empty where calls decide nothing.
         [[nodiscard]] std::string finding() const;

@@ -25,9 +25,12 @@ namespace {
 
 /// What Open MPI's progress engine calls whenever it runs, in any MPI call that waits. Its own
 /// nonblocking collectives are advanced so.
+/// Returns how many events there were: where there are none, the engine lets other processes run
+/// if it is to yield. Asking MPI for messages has done so already, and what came meanwhile should
+/// not wait for others once more.
 int advance_from_within() {
-    if (Process* process = Process::current()) process->progress().poll();
-    return 0;
+    Process* const process = Process::current();
+    return process != nullptr && process->progress().poll() ? 1 : 0;
 }
 
 /// Has the engine call that; nullptr where this version of the library does not export it.
@@ -72,13 +75,13 @@ void Progress::add(std::shared_ptr<Task> task) {
     }
     if (is_first) enter_engine();
     changed_.notify_one();
-    poll();
+    (void)poll();
 }
 
-void Progress::poll() {
+bool Progress::poll() {
     if (count_.load(std::memory_order_acquire) == 0 ||
         busy_.exchange(true, std::memory_order_acquire))
-        return;
+        return false;
     {
         const std::scoped_lock lock(mutex_);
         std::move(new_.begin(), new_.end(), std::back_inserter(tasks_));
@@ -87,6 +90,7 @@ void Progress::poll() {
     count_ -=
         std::erase_if(tasks_, [](const std::shared_ptr<Task>& task) { return task->advance(); });
     busy_.store(false, std::memory_order_release);
+    return true;
 }
 
 void Progress::start_thread() {
@@ -107,7 +111,7 @@ void Progress::run() {
             changed_.wait(lock, [&] { return is_over_ || count_ > 0; });
             if (is_over_) return;
         }
-        poll();
+        (void)poll();
         std::this_thread::sleep_for(pause);
     }
 }
@@ -115,7 +119,7 @@ void Progress::run() {
 void Progress::end(Seconds time) {
     const auto deadline = after(time);
     (void)wait_asleep(deadline, [&] {
-        poll();
+        (void)poll();
         return count_ == 0;
     });
     stop();

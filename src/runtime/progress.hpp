@@ -41,13 +41,14 @@ public:
     [[nodiscard]] bool is_possible();
     /// Advances it from now on; for the first time at once, if no thread is at that.
     void add(std::shared_ptr<Task> task);
-    /// Advances all tasks once, unless a thread is at that, or this is called from within a task.
-    void poll();
+    /// Advances all tasks once, unless there are none, a thread is at that, or this is called from
+    /// within a task; whether it did.
+    bool poll();
     /// Advances tasks until `done`.
     template <typename Done>
     void poll_until(const Done& done) {
         while (!done()) {
-            poll();
+            (void)poll();
             std::this_thread::yield();
         }
     }

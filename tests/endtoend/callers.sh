@@ -56,6 +56,18 @@ fortran_reaches_it() {
     done
 }
 
+# Of counts of the kind MPI_COUNT_KIND.
+large_counts_of_fortran_reach_it() {
+    [[ $flavour == mpich ]] || return # Open MPI's module has none, up to version 5
+    mpifort.$flavour -cpp -w -ffree-line-length-none -J "$work" -o "$work/large_counts" \
+        "$programs/large_counts.F90" || exit 1
+    ESPALIER_PROGRESS=thread start "$library" "$work/large_counts"
+    holds "$flavour: Fortran's large counts get what they should" prints '0 wrong'
+    json_holds "$flavour: and all are planned" \
+        'len({c["collective"] for c in d["calls"]}) == 9 and all(c["algorithm"] != "native" for c in d["calls"]) and d["passed_through"] == {}' \
+        "$work/run.json"
+}
+
 old_cxx_bindings_reach_it() {
     if echo OMPI_MAJOR_VERSION | mpicc.$flavour -E -include mpi.h - | tail -1 | grep -q '^[5-9]'; then
         echo "skipped: $flavour: C++'s old bindings, which it has no more"
@@ -162,6 +174,7 @@ for flavour in openmpi mpich; do
     esac
     if command -v gfortran >/dev/null && command -v "mpifort.$flavour" >/dev/null; then
         fortran_reaches_it
+        large_counts_of_fortran_reach_it
     else
         echo "skipped: $flavour: Fortran, because gfortran is not installed"
         skipped=1

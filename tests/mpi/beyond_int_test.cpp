@@ -3,6 +3,7 @@
 
 #include "collective_checks.hpp"
 
+#include <algorithm>
 #include <memory>
 
 namespace {
@@ -21,21 +22,23 @@ std::uint64_t word(std::size_t place, int of) {
 
 class Words {
 public:
-    Words() : words_(std::make_unique_for_overwrite<std::uint64_t[]>(words)) {}
+    explicit Words(std::size_t blocks = 1)
+        : size_(blocks * words), words_(std::make_unique_for_overwrite<std::uint64_t[]>(size_)) {}
     [[nodiscard]] std::uint64_t* data() { return words_.get(); }
     template <typename Value>
     void fill(const Value& value) {
-        for (std::size_t k = 0; k < words; ++k) words_[k] = value(k);
+        for (std::size_t k = 0; k < size_; ++k) words_[k] = value(k);
     }
     /// How many are not what they should be.
     template <typename Value>
     [[nodiscard]] std::size_t wrong(const Value& value) const {
         std::size_t found = 0;
-        for (std::size_t k = 0; k < words; ++k) found += words_[k] == value(k) ? 0U : 1U;
+        for (std::size_t k = 0; k < size_; ++k) found += words_[k] == value(k) ? 0U : 1U;
         return found;
     }
 
 private:
+    std::size_t size_;
     std::unique_ptr<std::uint64_t[]> words_;
 };
 
@@ -87,6 +90,28 @@ TEST(BeyondInt, a_sum_is_planned) {
                static_cast<std::uint64_t>(size * (size - 1) / 2);
     }),
               0U);
+}
+
+TEST(BeyondInt, blocks_are_scattered_and_gathered) {
+    MPI_Comm comm = MPI_COMM_WORLD;
+    const bool is_root = rank_in(comm) == 0;
+    Words data(is_root ? static_cast<std::size_t>(size_of(comm)) : 1);
+    const auto own = [rank = static_cast<std::size_t>(rank_in(comm))](std::size_t k) {
+        return word(rank * words + k, 3);
+    };
+    if (is_root)
+        data.fill(of_rank(3));
+    else
+        data.fill(nothing);
+    const ExpectPlanned expectation(comm, 2);
+    MPI_Scatter(data.data(), count, MPI_UINT64_T, is_root ? MPI_IN_PLACE : data.data(), count,
+                MPI_UINT64_T, 0, comm);
+    EXPECT_EQ(is_root ? 0U : data.wrong(own), 0U);
+    if (is_root)  // its own block stays
+        std::fill_n(data.data() + words, (static_cast<std::size_t>(size_of(comm)) - 1) * words, 0);
+    MPI_Gather(is_root ? MPI_IN_PLACE : data.data(), count, MPI_UINT64_T, data.data(), count,
+               MPI_UINT64_T, 0, comm);
+    EXPECT_EQ(is_root ? data.wrong(of_rank(3)) : 0U, 0U);
 }
 
 #if MPI_VERSION >= 4

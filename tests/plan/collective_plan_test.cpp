@@ -359,9 +359,8 @@ TEST(CollectivePlan, refuses_what_makes_no_sense_in_one_line) {
     request.kind = Kind::reduce;
     request.ordered = true;
     request.bytes = Bytes(4096);
-    EXPECT_EQ(
-        refusal(request),
-        "algorithm: 'striped' does not plan a reduce whose operator needs the order of ranks");
+    EXPECT_EQ(refusal(request),
+              "algorithm: 'striped' plans no reduce whose operator needs the order of ranks");
     request = {};
     request.kind = Kind::barrier;
     request.bytes = Bytes(1);

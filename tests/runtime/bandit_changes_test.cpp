@@ -136,6 +136,47 @@ Job watched_job(const std::function<double(std::size_t)>& seconds, double native
                });
 }
 
+TEST(Bandit, waits_until_what_a_change_costs_pays_for_finding_out) {
+    for (const bool lasts : {true, false}) {
+        SCOPED_TRACE(lasts);
+        constexpr std::size_t at = 200;
+        constexpr double more = 0.5;
+        Job job = watched_job([=](std::size_t call) {
+            return call >= at && (lasts || call < at + 30) ? 1 + more : 1.0;
+        });
+        const Bandit& bandit = job.ranks.front();
+        while (!bandit.has_changed() && job.total() < 2 * at) job.call();
+        ASSERT_TRUE(bandit.has_changed());
+        EXPECT_TRUE(bandit.pays_for(Seconds(2 * more)));
+        EXPECT_FALSE(bandit.pays_for(Seconds(40 * more)));
+        while (bandit.has_changed() && !bandit.pays_for(Seconds(40 * more)) && job.total() < 3 * at)
+            job.call();
+        EXPECT_EQ(bandit.has_changed(), lasts);
+        if (lasts) {
+            EXPECT_LE(job.total(), at + 60);
+        }
+    }
+}
+
+TEST(Bandit, takes_what_nothing_explains_for_what_calls_differ_by) {
+    for (const bool unexplained : {true, false}) {
+        SCOPED_TRACE(unexplained);
+        Job job = watched_job([](std::size_t call) { return call < 200 ? 1.0 : 1.5; });
+        while (!job.ranks.front().has_changed() && job.total() < 400) job.call();
+        ASSERT_TRUE(job.ranks.front().has_changed());
+        Bandit::Prior anew{Seconds(1), 0.25, 1.5};
+        anew.unexplained = unexplained;
+        for (Bandit& rank : job.ranks) {
+            const Bandit before = rank;
+            rank.replace_plans(std::vector{anew});
+            rank.deviate_as(before, unexplained);
+        }
+        job.time = [](Variant variant, std::size_t) { return variant == own ? 10 : 1.0; };
+        job.run(100);
+        EXPECT_EQ(job.ranks.front().has_changed(), !unexplained);
+    }
+}
+
 /// The calls after the change of call 1000 until it is told; 0: it is not.
 std::size_t told_after(Job job) {
     job.run(1000);

@@ -76,9 +76,11 @@ std::string comparison_text(const Comparison& comparison) {
     constexpr std::size_t digits = 3;
     const TimeColumn column(rows.empty() ? Seconds(0) : rows.front().time(), digits,
                             rows.empty() ? "" : rows.front().time_unit);
+    const TimeColumn planning(
+        rows.empty() ? Seconds(0) : std::ranges::max(rows, {}, &Row::took).took, digits + 1);
     std::vector<Table::Column> columns{{"algorithm"},        {column.title("makespan"), right},
                                        {"over best", right}, {"over bound", right},
-                                       {"segments", right},  {"planned in", right}};
+                                       {"segments", right},  {planning.title("planned in"), right}};
     if (robust) columns.insert(columns.begin() + 1, {column.title(percentile), right});
     Table table(columns);
     const auto over = [](Seconds time, Seconds least) {
@@ -97,7 +99,7 @@ std::string comparison_text(const Comparison& comparison) {
                                        over(row.time(), rows.front().time()),
                                        over(row.time(), compared.time),
                                        fmt::format("{}", row.segments),
-                                       format_seconds(row.took)};
+                                       planning.cell(row.took)};
         if (robust) cells.insert(cells.begin() + 1, column.cell(row.time()));
         table.add(cells);
     }

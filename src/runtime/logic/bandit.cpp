@@ -57,7 +57,7 @@ void Bandit::replace_plans(std::span<const Prior> plans) {
         if (!plan.usual) continue;
         arm.reference = arm.expected = *plan.usual * plan.expected.value;
         arm.looks = first_looks;
-        arm.follows = !plan.measured;
+        arm.follows = !plan.measured && !plan.unexplained;
         arm.foretold = true;
     }
     arms_.push_back(own);
@@ -163,7 +163,9 @@ bool Bandit::compare_with_before(Arm& arm, double seen) {
     }
     const double ratio = seen / arm.reference;
     const double off = std::max(ratio, 1 / ratio) - 1;
+    const bool is_told = changed_ && changed_arm_ == look_.arm;
     if (off <= limit) {
+        if (is_told) changed_ = false;
         deviation_ += newest * (off - deviation_);
         deviation_ = std::max(deviation_, noise);
         suspected_ = false;
@@ -173,9 +175,10 @@ bool Bandit::compare_with_before(Arm& arm, double seen) {
         return false;
     }
     // What was learned from one change is soon learned to be wrong.
-    const bool is_certain = suspected_ || arm.follows;
+    const bool is_certain = suspected_ || is_told || arm.follows;
     arm.expected = seen;
     arm.averaged = 1;
+    if (is_plan && !suspected_ && !is_told) changed_since_ = look_.begin;
     suspected_ = !is_certain;
     changed_ = is_certain && is_plan;
     changed_arm_ = look_.arm;
@@ -257,6 +260,19 @@ void Bandit::expect_as_usual(Variant plan, Seconds time) {
     arms_[plan].reference = time.value;
     arms_[plan].looks = first_looks;
     arms_[plan].foretold = false;
+}
+
+bool Bandit::pays_for(Seconds finding_out) const {
+    const Arm& arm = arms_[changed_arm_];
+    const auto calls = static_cast<double>(calls_ - changed_since_);
+    return calls * std::abs(arm.expected - arm.reference) >= finding_out.value;
+}
+
+void Bandit::deviate_as(const Bandit& before, bool unexplained) {
+    deviation_ = before.deviation_;
+    if (!unexplained) return;
+    const double ratio = before.now() / before.before();
+    deviation_ += newest * (std::max(ratio, 1 / ratio) - 1 - deviation_);
 }
 
 void Bandit::accept_change() {

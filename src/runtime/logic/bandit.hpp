@@ -50,6 +50,9 @@ public:
         /// What they take if the network is again as it was before it changed, where it is believed
         /// that it has.
         std::optional<Seconds> again = {};
+        /// Nothing of the network explains that what is usual is not what it was: calls differ by
+        /// as much.
+        bool unexplained = false;
     };
     struct Priors {
         std::vector<Prior> plans;
@@ -104,8 +107,12 @@ public:
     /// What was told can't be heard: the same calls are looked at once more.
     void look_again() { look_at(look_.arm, calls_, look_.watches); }
 
-    /// Whether a plan takes longer or less than it did, in two looks one after the other.
+    /// Whether a plan takes longer or less than it did, in two looks one after the other, and did
+    /// ever since.
     [[nodiscard]] bool has_changed() const { return changed_; }
+    /// Whether calls have taken so much longer or less since then, in all, that it pays for finding
+    /// out why: who waits so long to rent is never charged more than twice.
+    [[nodiscard]] bool pays_for(Seconds finding_out) const;
     /// The plan that told, in the last look.
     [[nodiscard]] Variant changed() const { return changed_arm_; }
     /// Whether the first calls by that plan told that the network is again as it was at first.
@@ -124,8 +131,9 @@ public:
     /// plan that takes the place of one like it.
     [[nodiscard]] std::optional<Seconds> usual_of(Variant plan) const;
     void expect_as_usual(Variant plan, Seconds time);
-    /// What deviations are usual is known from other calls of the kind.
-    void deviate_as(const Bandit& before) { deviation_ = before.deviation_; }
+    /// What deviations are usual is known from other calls of the kind, which told of a change;
+    /// `unexplained`: of none, so that this deviation is one of them.
+    void deviate_as(const Bandit& before, bool unexplained);
     /// What calls by that plan took until then, and what they take now.
     [[nodiscard]] Seconds before() const { return Seconds(arms_[changed_arm_].reference); }
     [[nodiscard]] Seconds now() const { return Seconds(arms_[changed_arm_].expected); }
@@ -215,6 +223,7 @@ private:
     double deviation_;              ///< the usual one of a look from what calls took before
     bool suspected_ = false;        ///< the last look at a plan found something else
     bool changed_ = false;
+    std::uint64_t changed_since_ = 0;  ///< the calls until something else was found first
     std::size_t changed_arm_ = 0;
     bool as_before_ = false;
     std::optional<Variant> as_foretold_;

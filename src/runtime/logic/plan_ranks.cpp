@@ -216,8 +216,10 @@ private:
             promise.library = library_;
             promise.agreement = agreement();
             promise.prior = library_;
-            if (promise.predicted)
+            if (promise.predicted) {
                 promise.prior = {*promise.predicted, uncertainty(), policy_.usual};
+                promise.prior.unexplained = policy_.unexplained;
+            }
             return "";
         }
         if (!is_free()) {

@@ -111,6 +111,7 @@ struct Policy {
     bool bounded = true;
     /// How many times as long as predicted calls take; nullopt where it is not known.
     std::optional<double> usual = {};
+    bool unexplained = false;  ///< as in Bandit::Prior
     /// What earlier calls took, where there were some, and the steps of the plan that they had.
     std::optional<Seconds> spent = {};
     std::uint64_t steps_before = 0;
