@@ -24,6 +24,12 @@ TimeColumn::TimeColumn(Seconds measure, std::size_t digits, std::string own_unit
     decimals_ = std::max(0, static_cast<int>(digits) - 1 - static_cast<int>(std::log10(scaled)));
 }
 
+TimeColumn TimeColumn::of_computing() {
+    constexpr Seconds in_ms{0.1};
+    constexpr std::size_t digits = 4;
+    return {in_ms, digits};
+}
+
 std::string TimeColumn::title(const std::string& words) const {
     return fmt::format("{} ({})", words, unit_);
 }

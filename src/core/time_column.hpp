@@ -14,6 +14,10 @@ public:
     /// network's own, whose times are said as they are; empty: seconds.
     TimeColumn(Seconds measure, std::size_t digits, std::string own_unit = "");
 
+    /// Of times that a machine takes to compute something: in tenths of a millisecond, so that the
+    /// title is the same whatever the machine's speed.
+    [[nodiscard]] static TimeColumn of_computing();
+
     /// `start (ms)`.
     [[nodiscard]] std::string title(const std::string& words) const;
     [[nodiscard]] std::string cell(Seconds time) const;

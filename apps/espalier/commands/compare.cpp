@@ -76,8 +76,7 @@ std::string comparison_text(const Comparison& comparison) {
     constexpr std::size_t digits = 3;
     const TimeColumn column(rows.empty() ? Seconds(0) : rows.front().time(), digits,
                             rows.empty() ? "" : rows.front().time_unit);
-    const TimeColumn planning(
-        rows.empty() ? Seconds(0) : std::ranges::max(rows, {}, &Row::took).took, digits + 1);
+    const TimeColumn planning = TimeColumn::of_computing();
     std::vector<Table::Column> columns{{"algorithm"},        {column.title("makespan"), right},
                                        {"over best", right}, {"over bound", right},
                                        {"segments", right},  {planning.title("planned in"), right}};

@@ -3,6 +3,7 @@
 #include "core/prose.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
+#include "core/time_column.hpp"
 #include "report/bars.hpp"
 #include "report/page_parts.hpp"
 #include "report/page_style.hpp"
@@ -50,19 +51,22 @@ std::string bars(const Comparison& comparison, Seconds bound) {
 }
 
 std::string table_of(const Comparison& comparison, Seconds bound) {
+    constexpr std::size_t digits = 3;
+    const Comparison::Row& best = comparison.rows.front();
+    const TimeColumn makespans(best.time(), digits, best.time_unit);
+    const TimeColumn planning = TimeColumn::of_computing();
     overview::Sheet sheet{{{"algorithm", false},
-                           {"makespan"},
+                           {makespans.title("makespan")},
                            {"over best"},
                            {"over bound"},
                            {"segments"},
-                           {"planned in"}},
+                           {planning.title("planned in")}},
                           {}};
     for (const Comparison::Row& row : comparison.rows)
         sheet.rows.push_back({name_of(row) + (row.optimal ? " (proven)" : ""),
-                              format_time(row.time(), row.time_unit),
-                              over(row.time(), comparison.rows.front().time()),
+                              makespans.cell(row.time()), over(row.time(), best.time()),
                               over(row.time(), bound), fmt::format("{}", row.segments),
-                              format_seconds(row.took)});
+                              planning.cell(row.took)});
     return report::table(sheet);
 }
 

@@ -7,6 +7,13 @@
 
 namespace espalier::runtime {
 
+namespace {
+
+/// So many plans may be made before it is known whether plans pay.
+constexpr double plans_on_credit = 4;
+
+}  // namespace
+
 void PlanningAccount::charge(Seconds& debt, Seconds cost) {
     spent_ += cost;
     ++charges_;
@@ -37,7 +44,7 @@ Seconds PlanningAccount::as_seen(Seconds predicted) const {
 
 std::uint64_t PlanningAccount::pause() const {
     if (charges_ == 0) return 0;
-    const Seconds credit = spent_ / static_cast<double>(charges_) * planning_charge;
+    const Seconds credit = spent_ / static_cast<double>(charges_) * plans_on_credit;
     const Seconds over = owed_ - credit - taken_ / planning_charge;
     if (over <= Seconds(0)) return 0;
     const auto most = static_cast<double>(std::max<std::uint64_t>(calls_, 1));

@@ -8,8 +8,7 @@
 
 namespace espalier::runtime {
 
-/// Calls take so many times as long as planning that may turn out to bring nothing, and so many
-/// signatures may be planned before it is known.
+/// Calls take so many times as long as planning that may turn out to bring nothing.
 inline constexpr double planning_charge = 16;
 
 /// The steps of planning among `ranks` that pay for calls that took `spent` so far; nullopt: none
