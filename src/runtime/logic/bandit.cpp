@@ -270,9 +270,10 @@ bool Bandit::pays_for(Seconds finding_out) const {
 
 void Bandit::deviate_as(const Bandit& before, bool unexplained) {
     deviation_ = before.deviation_;
-    if (!unexplained) return;
     const double ratio = before.now() / before.before();
-    deviation_ += newest * (std::max(ratio, 1 / ratio) - 1 - deviation_);
+    const double off = std::max(ratio, 1 / ratio) - 1;
+    // A call that failed took for ever.
+    if (unexplained && std::isfinite(off)) deviation_ += newest * (off - deviation_);
 }
 
 void Bandit::accept_change() {
