@@ -178,7 +178,6 @@ bool Bandit::compare_with_before(Arm& arm, double seen) {
     const bool is_certain = suspected_ || is_told || arm.follows;
     arm.expected = seen;
     arm.averaged = 1;
-    if (is_plan && !suspected_ && !is_told) changed_since_ = look_.begin;
     suspected_ = !is_certain;
     changed_ = is_certain && is_plan;
     changed_arm_ = look_.arm;
@@ -207,6 +206,7 @@ void Bandit::hear(std::span<const double> greatest) {
     arm.looked = calls_;
     arm.over = 0;
     const bool tells = most <= same_size * fewest;
+    const bool was_usual = !suspected_ && !changed_;
     bool once_more = false;
     bool surprises = false;
     if (tells) {
@@ -231,6 +231,7 @@ void Bandit::hear(std::span<const double> greatest) {
         // as well.
         surprises = surprises && look_.arm != choice_ && !changed_;
         suspected_ |= surprises;
+        if (was_usual) changed_since_ = look_.begin;
     }
     const bool watched = look_.watches && others_due_ > calls_;
     if (!watched) {
