@@ -22,7 +22,7 @@ MOST_MEASURINGS = 2
 FINALIZE_S = 3
 # What a message takes of the processors that all hosts share, about, as measuring finds it.
 MESSAGE_S = 8e-6
-# What Linux's TCP does; under BBR its window does not restart.
+# What Linux's TCP does.
 TRANSPORT = {"burst_bytes": 16384, "queue_s": 0.1, "shares": "round-trip", "restart_s": 0.2}
 # The name of the description whose nodes stand in the shuffled ranks' order.
 SHUFFLED = "described-shuffled"
@@ -118,6 +118,14 @@ def links_of(description, file):
             print(f"espalier: {file}: latency: nothing is said from '{a}' to '{b}'", file=sys.stderr)
             sys.exit(2)
     return found
+
+
+def costs_of_messages(congestion="cubic"):
+    """What no testbed's description says of the network, and measuring finds."""
+    transport = dict(TRANSPORT)
+    if congestion == "bbr":
+        del transport["restart_s"]  # its window does not restart
+    return {"message_s": MESSAGE_S, "transport": transport}
 
 
 def described(file, path, costs=None):

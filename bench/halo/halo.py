@@ -41,7 +41,7 @@ def main():
     out = (options.out or build / "halo").resolve()
     out.mkdir(parents=True, exist_ok=True)
     sizes = [cells.parse_size(size) for size in options.sizes.split(",")]
-    network = networks.described(options.testbed, out / "described.json", {"message_s": networks.MESSAGE_S})
+    network = networks.described(options.testbed, out / "described.json", networks.costs_of_messages())
     call = "reordered-halo" if options.reordered else "halo"
     print("| shuffle | bytes | " + " | ".join(PEERS + OURS) + " | times faster | by |\n| --- | --- |" + " --- |" * (len(PEERS + OURS) + 2))
     with Testbed(build, options.testbed, "cubic") as place:

@@ -4,7 +4,7 @@
     bench/nonblocking/nonblocking.py [TESTBED] [--build build/release] [--sizes 64KiB,1MiB] [--rounds 3] [--out FOLDER]
 
 On the hosts of a testbed (25 on three sites, under cubic) two jobs take turns, one without the library and one whose calls are all by plan, on
-the network as it is described. Prints a table: medians over all calls of the slowest rank's time, in ms.
+the network as it is measured there first. Prints a table: medians over all calls of the slowest rank's time, in ms.
 """
 
 import argparse
@@ -22,6 +22,7 @@ from places import Testbed  # noqa: E402
 
 LONGEST_S = 60
 CALLS = 12
+MEASURING = "10s"
 
 
 def main():
@@ -36,9 +37,9 @@ def main():
     out = (options.out or build / "nonblocking").resolve()
     out.mkdir(parents=True, exist_ok=True)
     sizes = [cells.parse_size(size) for size in options.sizes.split(",")]
-    network = networks.described(options.testbed, out / "described.json", {"message_s": networks.MESSAGE_S})
     times = {}
     with Testbed(build, options.testbed, "cubic") as place:
+        network = networks.measure(place, build, "openmpi", out, MEASURING)
         own = Job(place, build, out, cells.LIBRARIES["tuned"], None, {})
         ours = Job(place, build, out, cells.LIBRARIES["espalier-openmpi"], None,
                    {"ESPALIER_NETWORK": str(network), "ESPALIER_PLAN": "always"})

@@ -96,12 +96,8 @@ class Animal:
         self.name, self.file, self.options = name, file, options
         self.folder = options.out / name
         self.folder.mkdir(parents=True, exist_ok=True)
-        transport = dict(networks.TRANSPORT)
-        if options.congestion == "bbr":
-            del transport["restart_s"]
         self.truth_file = networks.described(
-            file, self.folder / "truth.json",
-            {"message_s": networks.MESSAGE_S, "transport": transport})
+            file, self.folder / "truth.json", networks.costs_of_messages(options.congestion))
         self.truth = Truth(json.loads(self.truth_file.read_text()))
         self.hosts = networks.host_names(file)
         self.cells = what.cells(options.only, options.sizes)

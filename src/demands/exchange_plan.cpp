@@ -24,7 +24,7 @@ public:
     void enter(schedule::Plan plan, const Found& found) {
         const Score score = score_of(problem_, plan.schedule, plan.timeline);
         // Every message takes one hop at least.
-        const bool direct = found.order.size() == problem_.messages.size();
+        const bool direct = found.is_direct(problem_);
         if (found.optimal && direct) {
             proven_ = score;
             raise(&Score::critical, score);

@@ -16,13 +16,24 @@ Order direct(const exchange::Problem& problem, const exchange::Order& order) {
 }
 
 Found as_found(const exchange::Problem& problem, exchange::Found found) {
-    return {.order = direct(problem, found.order),
+    Order order;
+    for (const std::size_t m : found.order) {
+        if (m < problem.messages.size()) {
+            order.push_back(direct(problem, m));
+            continue;
+        }
+        const auto [from, to] = found.signals[m - problem.messages.size()];
+        order.push_back({m, from, to});
+    }
+    return {.order = std::move(order),
             .barriers = std::move(found.barriers),
-            .after = std::move(found.after)};
+            .after = std::move(found.after),
+            .signals = std::move(found.signals)};
 }
 
 schedule::Schedule make_schedule(const Problem& problem, const Found& found) {
-    schedule::Schedule schedule = exchange::make_schedule(problem, {.barriers = found.barriers});
+    schedule::Schedule schedule =
+        exchange::make_schedule(problem, {.signals = found.signals, .barriers = found.barriers});
     schedule.reception = problem.reception;
     schedule.critical = problem.critical;
     for (std::size_t m = 0; m < problem.dues.size(); ++m) {

@@ -70,6 +70,12 @@ struct Found {
     /// Parts of a schedule; see exchange::Found.
     std::vector<std::size_t> barriers = {};
     std::vector<std::optional<std::size_t>> after = {};
+    std::vector<exchange::Signal> signals = {};  ///< in the order, behind the problem's messages
+
+    /// Whether no message goes through other nodes.
+    [[nodiscard]] bool is_direct(const exchange::Problem& problem) const {
+        return order.size() == problem.messages.size() + signals.size();
+    }
 };
 /// The result of a planner that knows of no demands.
 [[nodiscard]] Found as_found(const exchange::Problem& problem, exchange::Found found);

@@ -9,6 +9,7 @@
 #include "plan/composed/scatters.hpp"
 #include "plan/composed/striped.hpp"
 #include "plan/exchange/caterpillar.hpp"
+#include "plan/exchange/far_first.hpp"
 #include "plan/exchange/greedy.hpp"
 #include "plan/exchange/list_search.hpp"
 #include "plan/exchange/matching.hpp"

@@ -71,6 +71,8 @@ struct Collective {
 /// The total exchange of these sizes, of which none are stated where all blocks have the same.
 [[nodiscard]] Collective exchange_of_sizes(std::shared_ptr<const Matrix<Bytes>> sizes);
 
+inline constexpr Bytes control_bytes{1};
+
 /// A unit of meaning that travels and is held as a whole; a message of several segments travels as
 /// a pipeline. Chunks of one item (say, the stripes of a multi-tree broadcast) add up to it.
 struct Chunk {
@@ -83,7 +85,7 @@ struct Chunk {
     /// root.
     std::optional<std::size_t> target;
     /// A message that only coordinates (the request and answer of a rendezvous): no part of the
-    /// collective's data, and every node can send it.
+    /// collective's data, and every node can send it. It has `control_bytes`.
     bool control = false;
     /// When the chunk should have reached its receiver, and the weight (> 0) of missing that.
     std::optional<Seconds> deadline = std::nullopt;

@@ -171,10 +171,8 @@ TEST(Rehearsal, is_not_for_exchanges_whose_nodes_wait_for_each_other) {
     EXPECT_THROW(
         (void)rehearse(estimate.problem(), truth.problem(), planner("caterpillar-barrier"), never),
         InputError);
-    Matrix<double> latencies(3, 3, 5);
-    latencies(0, 2) = latencies(2, 0) = 12;
-    const StatedExchange three(Matrix<double>(3, 3, 1), latencies);
-    EXPECT_THROW((void)rehearse(three.problem(), three.problem(), planner("far-first"), never),
+    const StatedExchange waits(test::behind_an_uplink(), Matrix<double>(4, 4, 100), 3);
+    EXPECT_THROW((void)rehearse(waits.problem(), waits.problem(), planner("far-first"), never),
                  InputError);
 }
 

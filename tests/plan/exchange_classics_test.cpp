@@ -3,6 +3,7 @@
 #include "plan/algorithm.hpp"
 #include "plan/exchange/assignment.hpp"
 #include "plan/exchange/caterpillar.hpp"
+#include "plan/exchange/far_first.hpp"
 #include "plan/exchange/greedy.hpp"
 #include "plan/exchange/matching.hpp"
 #include "plan/exchange/open_shop.hpp"
@@ -77,28 +78,6 @@ TEST(Caterpillar, with_barriers_takes_the_longest_message_of_each_step) {
         EXPECT_DOUBLE_EQ(
             exchange.makespan(test::plan_within({}, caterpillar_barrier, exchange.problem())), sum);
     });
-}
-
-TEST(FarFirst, sends_what_is_longest_on_its_way_first_and_else_as_the_caterpillar) {
-    const StatedExchange exchange(Matrix<double>(3, 3, 1),
-                                  matrix_of({{0, 1, 5}, {1, 0, 5}, {5, 5, 0}}));
-    EXPECT_THAT(pairs_of(exchange.problem(), test::plan_within({}, far_first, exchange.problem())),
-                ElementsAre(std::pair(1, 2), std::pair(2, 0), std::pair(0, 2), std::pair(2, 1),
-                            std::pair(0, 1), std::pair(1, 0)));
-}
-
-TEST(FarFirst, answers_who_is_nearer_once_that_one_s_own_message_has_come) {
-    const StatedExchange exchange(Matrix<double>(3, 3, 1),
-                                  matrix_of({{0, 5, 12}, {5, 0, 5}, {12, 5, 0}}), 2);
-    const auto found = test::plan_within({}, far_first, exchange.problem());
-    EXPECT_THAT(pairs_of(exchange.problem(), found),
-                ElementsAre(std::pair(1, 2), std::pair(1, 0), std::pair(2, 0), std::pair(0, 2),
-                            std::pair(0, 1), std::pair(2, 1)));
-    EXPECT_THAT(found.after,
-                ElementsAre(std::nullopt, std::nullopt, std::nullopt, std::nullopt,
-                            std::optional<std::size_t>(1), std::optional<std::size_t>(0)));
-    // Answers leave at 6.
-    EXPECT_DOUBLE_EQ(exchange.makespan(found), 13);
 }
 
 TEST(Greedy, has_who_was_idle_choose_first_and_otherwise_the_last) {

@@ -3,6 +3,7 @@
 #include "plan/exchange/bound.hpp"
 #include "schedule/validate.hpp"
 #include "simulate/simulate.hpp"
+#include "support/hand_schedules.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -34,6 +35,28 @@ StatedExchange::StatedExchange(const Matrix<double>& gaps, Matrix<double> latenc
         *fabric_,
         schedule::exchange_of_sizes(std::make_shared<const Matrix<Bytes>>(std::move(sizes))),
         ports)};
+}
+
+StatedExchange::StatedExchange(network::Network network, const Matrix<double>& bytes,
+                               std::size_t ports)
+    : network_(std::make_unique<const network::Network>(std::move(network))),
+      fabric_(simulate::make_fabric(*network_)) {
+    auto sizes = std::make_shared<Matrix<Bytes>>(bytes.rows(), bytes.columns());
+    for (std::size_t from = 0; from < bytes.rows(); ++from)
+        for (std::size_t to = 0; to < bytes.columns(); ++to)
+            (*sizes)(from, to) = Bytes(static_cast<std::uint64_t>(bytes(from, to)));
+    problem_ = {plan::exchange::make_problem(*fabric_,
+                                             schedule::exchange_of_sizes(std::move(sizes)), ports)};
+}
+
+network::Network behind_an_uplink() {
+    network::GridNetwork grid = *uniform_grid(4, 1, 0, 0.01).grid();
+    for (const std::size_t node : {0u, 1u})
+        grid.links(node, 3)->latency = network::CostTable(Seconds(3));
+    grid.links(0, 1)->latency = grid.links(1, 0)->latency = network::CostTable(Seconds(0.1));
+    grid.shared.push_back({"uplink", BytesPerSecond(100), {{0, 2}, {0, 3}, {1, 2}, {1, 3}}});
+    grid.transport = {Bytes(100), Seconds(0), network::Transport::Shares::evenly};
+    return network::Network(std::move(grid));
 }
 
 double StatedExchange::bound() const { return plan::exchange::exchange_bound(problem_); }

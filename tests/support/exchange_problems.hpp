@@ -34,6 +34,8 @@ class StatedExchange {
 public:
     explicit StatedExchange(const Matrix<double>& gaps, Matrix<double> latencies = {},
                             std::size_t ports = 1);
+    /// Of so many bytes from row to column.
+    StatedExchange(network::Network network, const Matrix<double>& bytes, std::size_t ports);
 
     /// Of which nothing is demanded.
     [[nodiscard]] const demands::Problem& problem() const { return problem_; }
@@ -48,9 +50,14 @@ public:
     [[nodiscard]] double makespan(const plan::exchange::Found& found) const;
 
 private:
+    std::unique_ptr<const network::Network> network_;  ///< none: costs are stated
     std::unique_ptr<const simulate::Fabric> fabric_;
     demands::Problem problem_;
 };
+
+/// Two nodes behind an uplink of 100 B/s; from there a byte is on its way for 1 s to node 2, and 3
+/// s to node 3.
+[[nodiscard]] network::Network behind_an_uplink();
 
 /// What a random matrix of times is like.
 enum class Times {

@@ -11,8 +11,14 @@ schedule::Schedule make_schedule(const Problem& problem, const Found& found) {
     schedule.barriers = found.barriers;
     for (const Message& message : problem.messages)
         schedule.chunks.push_back({message.bytes, 1, message.from, message.to});
-    for (const std::size_t m : found.order)
-        schedule.transfers.push_back({problem.messages[m].from, problem.messages[m].to, m});
+    schedule.chunks.resize(problem.messages.size() + found.signals.size(),
+                           {.bytes = schedule::control_bytes, .control = true});
+    for (const std::size_t m : found.order) {
+        const bool is_signal = m >= problem.messages.size();
+        const Signal ends = is_signal ? found.signals[m - problem.messages.size()]
+                                      : Signal{problem.messages[m].from, problem.messages[m].to};
+        schedule.transfers.push_back({ends.from, ends.to, m});
+    }
     for (std::size_t place = 0; place < found.after.size(); ++place)
         schedule.transfers[place].after = found.after[place];
     return schedule;

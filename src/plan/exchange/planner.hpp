@@ -7,9 +7,18 @@
 
 namespace espalier::plan::exchange {
 
+/// A message without data, which tells its receiver that what its sender had to send before it has
+/// left.
+struct Signal {
+    std::size_t from = 0;
+    std::size_t to = 0;
+};
+
 /// What a planner hands out. Its times are the simulator's affair.
 struct Found {
     Order order;
+    /// In the order these are numbered behind the problem's messages.
+    std::vector<Signal> signals = {};
     /// See schedule::Schedule::barriers.
     std::vector<std::size_t> barriers = {};
     /// See schedule::Transfer::after, by place in the order; empty: nothing is waited for.

@@ -63,7 +63,8 @@ template <typename Shape>
 Seconds rendezvous_time(const Problem& problem, std::size_t) {
     if (problem.nodes == 1) return Seconds(0);
     return whole_time<Shape>(problem, 1) +
-           Shape::counts(problem.nodes).latencies * (2.0 * problem.link.delivery(control_bytes));
+           Shape::counts(problem.nodes).latencies *
+               (2.0 * problem.link.delivery(schedule::control_bytes));
 }
 
 /// The printed formula of a segmented tree: every segment takes the gaps of a whole message.

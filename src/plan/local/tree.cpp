@@ -89,7 +89,7 @@ schedule::Schedule along_tree_by_rendezvous(const Problem& problem, std::size_t 
     schedule::Schedule schedule = without_transfers(problem, root, 1);
     if (problem.nodes == 1) return schedule;
     schedule::Chunk control;
-    control.bytes = control_bytes;
+    control.bytes = schedule::control_bytes;
     control.control = true;
     schedule.chunks.push_back(control);
 

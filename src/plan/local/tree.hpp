@@ -7,9 +7,6 @@
 
 namespace espalier::plan::local {
 
-/// What a handshake sends, and what answers it.
-inline constexpr Bytes control_bytes{1};
-
 /// The shape of a tree over positions 0 .. P-1 from the root at 0: the parent of each position but
 /// the first, which lies before it. A node serves its children in the order of their positions.
 using ParentOf = std::function<std::size_t(std::size_t position)>;
