@@ -16,7 +16,7 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "before_after"
 from draw import BLUE, FONT, GREY, INK, MUTED, RULE, WIDTH, text  # noqa: E402
 
 LEFT, RIGHT, BAR, ROW, TOP = 240, 90, 11, 34, 62
-WAYS = (("native", "left", GREY), ("ours", "ours", BLUE))
+WAYS = (("native", "left", GREY), ("ours", "told", BLUE))
 
 
 def bars(one, y, scale):

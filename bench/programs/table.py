@@ -91,11 +91,11 @@ PROGRAMS = (
     Program("NumPy training, 520,000 parameters", [PYTHON, str(HERE / "train.py"), "16"], lines("^sets of bits", "^loss"), tolerance=1e-4),
     Program(
         "PyTorch DDP, 2,000,000 parameters", [PYTHON, "-W", "ignore", str(HERE / "ddp.py"), "12"], lines("^sets of bits", "^loss"), tolerance=1e-4,
-        by_mpi=False, variables={"native": {"BACKEND": "gloo", "GLOO_SOCKET_IFNAME": "tun0"}, "ours": {"BACKEND": "espalier"}},
+        by_mpi=False, variables={"native": {"BACKEND": "gloo", "GLOO_SOCKET_IFNAME": "tun0"}, "ours": {"BACKEND": "espalier"}, "told": {"BACKEND": "espalier"}},
     ),
     Program(
         "PETSc pipelined conjugate gradient", [PYTHON, str(HERE / "pipecg.py"), "200"], lines("^reason", "^iterations"), tolerance=1e-6,
-        variables={way: {"PETSC_DIR": "/usr/lib/petscdir/petsc3.18/x86_64-linux-gnu-real"} for way in ("native", "left", "ours")},
+        variables={way: {"PETSC_DIR": "/usr/lib/petscdir/petsc3.18/x86_64-linux-gnu-real"} for way in ("native", "ours", "left", "told")},
     ),
     Program("NEURON, a ring of 160 cells", [PYTHON, str(HERE / "neurons.py"), "160", "600"], lines("^spikes", "^times"), tolerance=1e-9),
     Program(

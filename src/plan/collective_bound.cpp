@@ -149,8 +149,7 @@ Seconds scenario_bound(const schedule::Plan& plan, const simulate::Fabric& fabri
     return std::max(of_any, tree_bound(fabric, collective, bounded, budget));
 }
 
-void bound_plan(schedule::Plan& plan, const simulate::Fabric& fabric, const Bounded& bounded,
-                bool is_tree) {
+void CollectiveBounds::fill_in(schedule::Plan& plan, bool is_tree) {
     const schedule::Schedule& schedule = plan.schedule;
     const bool whole =
         is_tree && schedule.chunks.size() == 1 && schedule.chunks.front().segments == 1 &&
@@ -158,12 +157,14 @@ void bound_plan(schedule::Plan& plan, const simulate::Fabric& fabric, const Boun
             return schedule.segments_of(transfer) == 1;
         });
     plan.scope = whole ? schedule::BoundScope::whole_message : schedule::BoundScope::any;
-    plan.lower_bound = collective_bound(fabric, schedule.collective, bounded.ports, bounded.inner);
+    if (!of_any_)
+        of_any_ = collective_bound(fabric_, schedule.collective, bounded_.ports, bounded_.inner);
+    plan.lower_bound = *of_any_;
     if (whole) {
-        plan.any_bound = plan.lower_bound;
-        plan.lower_bound =
-            std::max({tree_bound(fabric, schedule.collective, bounded, simulate::bound_budget),
-                      bounded.found, plan.any_bound});
+        if (!of_trees_)
+            of_trees_ = tree_bound(fabric_, schedule.collective, bounded_, simulate::bound_budget);
+        plan.any_bound = *of_any_;
+        plan.lower_bound = std::max({*of_trees_, bounded_.found, *of_any_});
     }
     if (plan.timeline.completion.empty()) return;  // not simulated
     const Seconds makespan = plan.timeline.makespan;

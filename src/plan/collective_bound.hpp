@@ -5,6 +5,8 @@
 #include "simulate/fabric.hpp"
 
 #include <cstddef>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace espalier::plan {
@@ -30,10 +32,23 @@ struct Bounded {
     std::size_t ports = 1;       ///< that plans may use
 };
 
-/// Fills in a plan's scope and bounds, and whether it meets the one of its scope. A tree of whole
-/// messages has a bound of its own, with one for schedules of any kind beside it.
-void bound_plan(schedule::Plan& plan, const simulate::Fabric& fabric, const Bounded& bounded,
-                bool is_tree);
+/// The bounds of a collective on one fabric, which must outlive this: each is found once, when a
+/// plan needs it.
+class CollectiveBounds {
+public:
+    CollectiveBounds(const simulate::Fabric& fabric, Bounded bounded)
+        : fabric_(fabric), bounded_(std::move(bounded)) {}
+
+    /// Fills in the scope and bounds of a plan for it, and whether it meets the one of its scope. A
+    /// tree of whole messages has a bound of its own, with one for schedules of any kind beside it.
+    void fill_in(schedule::Plan& plan, bool is_tree);
+
+private:
+    const simulate::Fabric& fabric_;
+    const Bounded bounded_;
+    std::optional<Seconds> of_any_;
+    std::optional<Seconds> of_trees_;
+};
 
 /// A lower bound, within the plan's scope, on one of the fabrics that a network may turn out to be.
 /// For all scenarios together it may cost what one bound may.

@@ -108,8 +108,7 @@ public:
         // What was put off for the sake of other makers, as far as the budget goes.
         trials_.simulate(1);
         Race race = trials_.conclude();
-        if (request_.bounded)
-            for (Ranked& one : race.ranked) bound(one);
+        if (request_.bounded) bound(race.ranked);
         for (const Maker& maker : makers_)
             if (!maker.made)
                 race.considered.push_back({std::string(maker.algorithm->name), maker.ports, 1,
@@ -220,14 +219,19 @@ private:
         return static_cast<std::size_t>(&maker - makers_.data());
     }
 
-    void bound(Ranked& ranked) const {
+    void bound(std::vector<Ranked>& all) const {
         Bounded bounded{.ports = counts_.back()};
         if (!site_.is_known())
             for (const Site& member : site_.members)
                 bounded.inner.push_back(member.known_broadcast.value_or(Seconds(0)));
         for (const auto& side : sides_)
             bounded.found = std::max(bounded.found, side->candidates.found_bound());
-        bound_plan(ranked.plan, *fabric_, bounded, ranked.clusters || !site_.is_known());
+        CollectiveBounds bounds(*fabric_, bounded);
+        for (Ranked& ranked : all) bound(ranked, bounded, bounds);
+    }
+
+    void bound(Ranked& ranked, const Bounded& bounded, CollectiveBounds& bounds) const {
+        bounds.fill_in(ranked.plan, ranked.clusters || !site_.is_known());
         if (auto& robust = ranked.plan.robust)
             robust->lower_bound =
                 std::min(robust->makespan, scenarios_->bound([&](const simulate::Fabric& fabric) {

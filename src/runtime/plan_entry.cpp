@@ -36,7 +36,7 @@ void Plans::Entry::adopt(std::shared_ptr<const Plan> made) {
     if (bandit.chooses())
         bandit.replace_plans(priors);
     else
-        bandit = Bandit({priors, *share.library, share.agreement});
+        bandit = Bandit({priors, *share.library, share.agreement, share.agreeing});
     // A change in the middle of this is one all the same.
     const std::vector<std::string> names = share.algorithms();
     const std::vector<std::string> old_names = old->share.algorithms();

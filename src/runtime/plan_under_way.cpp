@@ -16,7 +16,7 @@ Bandit::Variant without_waiting(const Plans::Plan& plan, Bandit::Variant variant
 
 Bandit::Variant predicted_best(const PlannedCollective& share) {
     if (!share.is_left_to_calls()) return share.is_native() ? Bandit::native : 0;
-    return Bandit({share.priors(), *share.library, share.agreement}).next();
+    return Bandit({share.priors(), *share.library, share.agreement, share.agreeing}).next();
 }
 
 }  // namespace

@@ -155,6 +155,15 @@ TEST(Bandit, does_not_go_on_trying_plans_that_are_as_fast) {
     }
 }
 
+TEST(Bandit, looks_take_a_small_part_of_calls) {
+    Job job(2, {{within(1, 1.25)}, within(20, 1.25), Seconds(0.01), Seconds(0.5)},
+            [](Variant, std::size_t) { return 1.0; });
+    job.run(6400);
+    const double taken = 0.5 * static_cast<double>(job.ranks.front().agreements());
+    EXPECT_GT(taken, 6400.0 / 80);
+    EXPECT_LT(taken, 6400.0 / 60);
+}
+
 TEST(Bandit, begins_with_mpis_own_where_there_is_no_plan_yet_and_knows_it_later) {
     Job job(3, {{}, within(2, 1.25), Seconds(0)},
             [](Variant variant, std::size_t) { return variant == native ? 1.0 : 1.5; });

@@ -1,5 +1,7 @@
 #include "runtime/logic/bandit.hpp"
 
+#include "runtime/logic/planning_effort.hpp"
+
 #include "core/infinity.hpp"
 #include "core/text.hpp"
 
@@ -21,9 +23,6 @@ constexpr std::uint64_t growth = 4;
 constexpr double noise = 0.05;
 /// What is known of an arm is off by so many times more after each look at another.
 constexpr double forgetting = 2;
-/// Between two looks calls take so many times as long as ranks take to agree: these go on
-/// meanwhile, so that agreeing costs far less than that.
-constexpr double rare = 10;
 /// Something has changed where a look differs by so many times the usual deviation.
 constexpr double unusual = 5;
 /// The part that the newest look has, at least, in what calls take and in the usual deviation.
@@ -38,6 +37,7 @@ constexpr double same_size = 1.25;
 Bandit::Bandit(const Priors& priors)
     : arms_{{priors.native.expected.value, priors.native.off}},
       agreement_(priors.agreement),
+      agreeing_(priors.agreeing),
       deviation_(noise) {
     replace_plans(priors.plans);
 }
@@ -127,9 +127,11 @@ void Bandit::add(Seconds elapsed, double bytes) {
 
 /// What is watched, until others are due to be considered.
 void Bandit::look_later() {
-    const auto rarely = static_cast<std::uint64_t>(
-        std::ceil(rare * agreement_.value / std::max(arms_[choice_].expected, 1e-9)));
-    const std::uint64_t watch = calls_ + rarely;
+    // What agreeing takes may bring nothing either.
+    const double rarely =
+        planning_charge * agreeing_.value / std::max(arms_[choice_].expected, 1e-9);
+    const std::uint64_t watch =
+        calls_ + std::max(static_cast<std::uint64_t>(std::ceil(rarely)), std::uint64_t{1});
     if (watch < others_due_)
         look_at(choice_, watch, true);
     else

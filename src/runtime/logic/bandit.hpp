@@ -58,6 +58,7 @@ public:
         std::vector<Prior> plans;
         Prior native;
         Seconds agreement;  ///< how long ranks take to hear what all have told
+        Seconds agreeing;   ///< that this takes of calls which go on meanwhile
     };
 
     explicit Bandit(const Priors& priors);
@@ -211,6 +212,7 @@ private:
 
     std::vector<Arm> arms_;  ///< the plans, and MPI's own; none where there is no choice
     Seconds agreement_;
+    Seconds agreeing_;
     std::vector<Turn> turns_;  ///< of the calls so far, or, without arms, of all calls
     std::size_t turn_ = 0;     ///< of the next call, where there are no arms
     std::size_t choice_ = 0;

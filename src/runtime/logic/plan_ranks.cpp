@@ -117,8 +117,12 @@ private:
         return {signature_.among_neighbours ? time : time * more, more * more - 1};
     }
     /// How long ranks take to hear what all of them saw.
-    [[nodiscard]] Seconds agreement() const {
-        return library_time(*fabric_, {.kind = Kind::allreduce, .bytes = told}, {});
+    [[nodiscard]] Seconds agreement() const { return library_time(*fabric_, agreement_, {}); }
+    /// Calls go on while its messages are on their way: what it takes of them is what these take of
+    /// processors.
+    [[nodiscard]] Seconds agreeing() const {
+        return plan::overhead_of(library_plan(*fabric_, agreement_, {}).schedule,
+                                 plan::message_overhead(*fabric_));
     }
 
     /// Of planning; nullopt: calls have to take longer before it pays.
@@ -137,6 +141,7 @@ private:
         share.refusal = "calls took less so far than planning would";
         share.library = library_;
         share.agreement = agreement();
+        share.agreeing = agreeing();
         share.is_final = false;
         return Shares(job_.places.size(), share);
     }
@@ -215,6 +220,7 @@ private:
         if (calls_decide()) {
             promise.library = library_;
             promise.agreement = agreement();
+            promise.agreeing = agreeing();
             promise.prior = library_;
             if (promise.predicted) {
                 promise.prior = {*promise.predicted, uncertainty(), policy_.usual};
@@ -240,6 +246,7 @@ private:
     const BlockSizes& sizes_;
     const Policy& policy_;
     const std::unique_ptr<const simulate::Fabric> fabric_;
+    const Signature agreement_{.kind = Kind::allreduce, .bytes = told};
     const Bandit::Prior library_;  ///< of a call that MPI does itself
     const std::optional<std::uint64_t> steps_;
 };

@@ -77,6 +77,7 @@ struct PlannedCollective {
     /// The same of MPI's own, where calls decide between that, this and the others.
     std::optional<Bandit::Prior> library;
     Seconds agreement;  ///< how long ranks then take to hear what all of them saw
+    Seconds agreeing;   ///< that this takes of calls which go on meanwhile
     /// Of planning; 0 where calls took too little so far for a plan to pay.
     std::uint64_t steps = 0;
     bool is_final = true;  ///< more planning would bring nothing, whatever calls take

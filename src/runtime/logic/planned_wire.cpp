@@ -74,8 +74,8 @@ void pass_program(auto& wire, auto& program) {
 
 void pass_share(auto& wire, auto& share) {
     wire(share.refusal, share.algorithm, share.predicted, share.bound, share.segments,
-         share.staging_bytes, share.prior, share.library, share.agreement, share.steps,
-         share.is_final, share.is_only, share.pause, share.turns, share.choice);
+         share.staging_bytes, share.prior, share.library, share.agreement, share.agreeing,
+         share.steps, share.is_final, share.is_only, share.pause, share.turns, share.choice);
     pass_program(wire, share.program);
     pass_all(wire, share.others, [](auto& to, auto& other) { pass_share(to, other); });
 }

@@ -10,7 +10,7 @@ namespace espalier::runtime {
 namespace {
 
 /// So many plans may be made before it is known whether plans pay.
-constexpr double plans_on_credit = 4;
+constexpr double plans_on_credit = 2;
 
 }  // namespace
 

@@ -8,8 +8,8 @@
 
 namespace espalier::runtime {
 
-/// Calls take so many times as long as planning that may turn out to bring nothing.
-inline constexpr double planning_charge = 16;
+/// Calls take so many times as long as planning, or agreeing, that may turn out to bring nothing.
+inline constexpr double planning_charge = 64;
 
 /// The steps of planning among `ranks` that pay for calls that took `spent` so far; nullopt: none
 /// do. `before`: the steps in which the plan that there is was found, 0 for none.
