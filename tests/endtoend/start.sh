@@ -231,12 +231,13 @@ for mpi in openmpi mpich; do
     # A network file: what rank 0 can read is what all have.
     network=$root/tests/mpi/bcast-network.json
     cp "$network" same.json
-    starts "a network file" 0 ESPALIER_NETWORK=same.json ESPALIER_TEST_HOSTS=a-0,b-0,c-0,b-1
+    starts "a network file" 0 ESPALIER_NETWORK=same.json ESPALIER_TEST_HOSTS=a-0,b-0,c-0,b-1 \
+        ESPALIER_PLAN=always
     came_from file
     was_planned "a network file" planned
     status=0
-    env ESPALIER_TEST_HOSTS=a-0,b-0,c-0,b-1 ESPALIER_REPORT="$PWD/run.json" timeout 60 \
-        "${launcher[@]}" \
+    env ESPALIER_TEST_HOSTS=a-0,b-0,c-0,b-1 ESPALIER_REPORT="$PWD/run.json" ESPALIER_PLAN=always \
+        timeout 60 "${launcher[@]}" \
         -n 1 env LD_PRELOAD="$library" ESPALIER_NETWORK=same.json "./program-$mpi" : \
         -n 3 env LD_PRELOAD="$library" ESPALIER_NETWORK=none.json "./program-$mpi" \
         >"$out" 2>"$err" </dev/null || status=$?

@@ -2,6 +2,7 @@
 
 #include "plan/exchange/caterpillar.hpp"
 #include "support/exchange_problems.hpp"
+#include "support/hand_schedules.hpp"
 #include "support/matrix_of.hpp"
 #include "support/plan_within.hpp"
 
@@ -69,6 +70,24 @@ TEST(FarFirst, nobody_waits_where_all_that_passes_it_goes_as_far) {
     const auto exchange = behind_an_uplink(
         matrix_of({{0, 50, 100, 0}, {0, 0, 100, 0}, {0, 0, 0, 0}, {100, 100, 0, 0}}));
     EXPECT_THAT(test::plan_within({}, far_first, exchange.problem()).signals, IsEmpty());
+}
+
+TEST(FarFirst, nobody_waits_for_what_waits_itself_at_another_gate) {
+    network::GridNetwork grid = *test::uniform_grid(6, 1, 0, 0.01).grid();
+    grid.links(0, 1)->latency = grid.links(1, 0)->latency = network::CostTable(Seconds(0.1));
+    grid.links(0, 3)->latency = network::CostTable(Seconds(3));
+    grid.links(4, 5)->latency = network::CostTable(Seconds(12));
+    grid.shared.push_back({"uplink", BytesPerSecond(100), {{0, 2}, {0, 3}, {1, 2}, {1, 3}}});
+    grid.shared.push_back({"trunk", BytesPerSecond(100), {{0, 3}, {1, 3}, {4, 5}}});
+    grid.transport = {Bytes(100), Seconds(0), network::Transport::Shares::evenly};
+    Matrix<double> bytes(6, 6, 0);
+    bytes(0, 3) = bytes(1, 2) = bytes(4, 5) = 100;
+    const test::StatedExchange exchange(network::Network(std::move(grid)), bytes, 3);
+    const Found found = test::plan_within({}, far_first, exchange.problem());
+    EXPECT_THAT(pairs_of(exchange.problem(), found),
+                ElementsAre(Pair(4, 5), Pair(4, 0), Pair(1, 2), Pair(0, 3)));
+    EXPECT_THAT(found.after, ElementsAre(std::nullopt, std::nullopt, std::nullopt,
+                                         std::optional<std::size_t>(1)));
 }
 
 }  // namespace

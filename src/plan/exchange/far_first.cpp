@@ -100,11 +100,13 @@ private:
                 if (message.latency >= far_part * longest[message.from]) turns_[m] = Turn::far;
                 continue;
             }
-            Gate& gate = gates_[*gate_of_[m]];
-            const bool is_far = message.latency >= far_part * gate.longest;
+            const bool is_far = message.latency >= far_part * gates_[*gate_of_[m]].longest;
             turns_[m] = is_far ? Turn::far : Turn::nearer;
-            if (is_far && (gate.senders.empty() || gate.senders.back() != message.from))
-                gate.senders.push_back(message.from);
+            if (!is_far) continue;
+            for (const auto c : on_the_way_out(message))
+                if (auto& senders = gates_[c].senders;
+                    senders.empty() || senders.back() != message.from)
+                    senders.push_back(message.from);
         }
     }
 
@@ -113,6 +115,8 @@ private:
     /// rounds as doublings make their number each knows of all; then they tell who else waits.
     void tell(Gate& gate, std::size_t node) {
         const auto& senders = gate.senders;
+        // What goes farther here may wait itself, for what passes another gate.
+        if (senders.empty()) return;
         if (gate.words.empty()) {
             gate.words.resize(senders.size());
             for (std::size_t distance = 1; distance < senders.size(); distance *= 2) {
