@@ -18,11 +18,7 @@ Order direct(const exchange::Problem& problem, const exchange::Order& order) {
 Found as_found(const exchange::Problem& problem, exchange::Found found) {
     Order order;
     for (const std::size_t m : found.order) {
-        if (m < problem.messages.size()) {
-            order.push_back(direct(problem, m));
-            continue;
-        }
-        const auto [from, to] = found.signals[m - problem.messages.size()];
+        const auto [from, to] = exchange::ends_of(problem, found, m);
         order.push_back({m, from, to});
     }
     return {.order = std::move(order),

@@ -2,6 +2,12 @@
 
 namespace espalier::plan::exchange {
 
+Signal ends_of(const Problem& problem, const Found& found, std::size_t number) {
+    const std::size_t messages = problem.messages.size();
+    if (number >= messages) return found.signals[number - messages];
+    return {problem.messages[number].from, problem.messages[number].to};
+}
+
 schedule::Schedule make_schedule(const Problem& problem, const Found& found) {
     schedule::Schedule schedule;
     schedule.collective = problem.collective;
@@ -14,10 +20,8 @@ schedule::Schedule make_schedule(const Problem& problem, const Found& found) {
     schedule.chunks.resize(problem.messages.size() + found.signals.size(),
                            {.bytes = schedule::control_bytes, .control = true});
     for (const std::size_t m : found.order) {
-        const bool is_signal = m >= problem.messages.size();
-        const Signal ends = is_signal ? found.signals[m - problem.messages.size()]
-                                      : Signal{problem.messages[m].from, problem.messages[m].to};
-        schedule.transfers.push_back({ends.from, ends.to, m});
+        const auto [from, to] = ends_of(problem, found, m);
+        schedule.transfers.push_back({from, to, m});
     }
     for (std::size_t place = 0; place < found.after.size(); ++place)
         schedule.transfers[place].after = found.after[place];

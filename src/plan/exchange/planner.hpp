@@ -29,6 +29,9 @@ struct Found {
 /// over.
 using Planner = Found (*)(const Problem& problem, Meter& meter);
 
+/// From whom to whom the message or signal of that number goes.
+[[nodiscard]] Signal ends_of(const Problem& problem, const Found& found, std::size_t number);
+
 /// The schedule that was found: a chunk for each message, in the problem's order, between nodes
 /// that have no names yet.
 [[nodiscard]] schedule::Schedule make_schedule(const Problem& problem, const Found& found);

@@ -1,9 +1,8 @@
 #include "runtime/logic/bandit.hpp"
 
-#include "runtime/logic/planning_effort.hpp"
-
 #include "core/infinity.hpp"
 #include "core/text.hpp"
+#include "runtime/logic/planning_effort.hpp"
 
 #include <fmt/format.h>
 
