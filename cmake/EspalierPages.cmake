@@ -30,8 +30,28 @@ install(DIRECTORY "${pages}/zsh/" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site
 install(FILES ${stamps} DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 # As in a clone, so that the pages' links and commands hold.
-install(DIRECTORY docs examples DESTINATION "${CMAKE_INSTALL_DOCDIR}" PATTERN CMakeLists.txt EXCLUDE)
+install(DIRECTORY docs examples DESTINATION "${CMAKE_INSTALL_DOCDIR}"
+        PATTERN CMakeLists.txt EXCLUDE
+        PATTERN conf.py EXCLUDE)
 install(DIRECTORY testbed/examples DESTINATION "${CMAKE_INSTALL_DOCDIR}/testbed")
+
+# And as a site, where Sphinx reads Markdown; a link that leads nowhere fails.
+find_program(ESPALIER_SPHINX sphinx-build)
+find_program(ESPALIER_MYST myst-anchors)
+if(ESPALIER_SPHINX AND ESPALIER_MYST)
+    file(GLOB documents CONFIGURE_DEPENDS docs/*.md docs/conf.py docs/images/*)
+    add_custom_command(
+        OUTPUT "${PROJECT_BINARY_DIR}/site/index.html"
+        COMMAND "${CMAKE_COMMAND}" -E env PYTHONDONTWRITEBYTECODE=1 "${ESPALIER_SPHINX}" -q -W
+                --keep-going -d "${PROJECT_BINARY_DIR}/site-doctrees"
+                "${PROJECT_SOURCE_DIR}/docs" "${PROJECT_BINARY_DIR}/site"
+        DEPENDS ${documents}
+        COMMENT "The documents as a site"
+        VERBATIM)
+    add_custom_target(site ALL DEPENDS "${PROJECT_BINARY_DIR}/site/index.html")
+    install(DIRECTORY "${PROJECT_BINARY_DIR}/site/" DESTINATION "${CMAKE_INSTALL_DOCDIR}/html"
+            PATTERN .buildinfo EXCLUDE)
+endif()
 
 add_custom_target(
     uninstall

@@ -17,7 +17,7 @@ installed_packages=(
 )
 build_packages=("${installed_packages[@]}" ccache libgtest-dev libgmock-dev librapidcheck-dev)
 test_packages=(git python3 clang-format clang-tidy prometheus gfortran python3-mpi4py python3-pytest python3-mypy
-    iproute2 zsh fish)
+    python3-sphinx python3-myst-parser iproute2 zsh fish)
 
 say() {
     printf '%s\n' "$*" >&2

@@ -47,7 +47,7 @@ void bring_up(int socket, const char* device) {
 
 FileDescriptor open_tun(const std::string& address) {
     FileDescriptor device(open("/dev/net/tun", O_RDWR | O_NONBLOCK | O_CLOEXEC));
-    require(device.get(), "/dev/net/tun");
+    require(device.get(), "/dev/net/tun, which --carrier kernel does without");
     ifreq request = request_for(device_name);
     request.ifr_flags = IFF_TUN | IFF_NO_PI | IFF_VNET_HDR;
     change(device.get(), TUNSETIFF, request, "no such device can be made");

@@ -62,7 +62,7 @@ std::vector<const AlgorithmEntry*> applicable(const network::Network& network, s
     std::erase_if(found, [&](const AlgorithmEntry* one) { return one->family == other; });
     if (found.empty())
         throw InputError(source, "model",
-                         fmt::format("no algorithm plans a {} on a {} network; on {} there are",
+                         fmt::format("no algorithm plans any {} on a {} network; on {} there are",
                                      name_of(kind), network.model_name(),
                                      listed({models.begin(), models.end()}, models.size())));
     return found;

@@ -144,6 +144,12 @@ std::optional<std::uint64_t> whole_number(std::string_view text) {
     return number;
 }
 
+/// A report that ESPALIER_REPORT asked for.
+bool is_run(const JsonValue& file) {
+    const auto format = file.is_object() ? file.find("format") : std::nullopt;
+    return format && format->raw() == "espalier-run";
+}
+
 }  // namespace
 
 CostTable read_cost_table(const JsonValue& value) {
@@ -174,7 +180,8 @@ Json to_json(const CostTable& table) {
 
 Network parse_network(const std::string& text, const std::string& source) {
     Json storage;
-    const JsonValue document = JsonValue::parse(source, text, storage);
+    const JsonValue file = JsonValue::parse(source, text, storage);
+    const JsonValue document = is_run(file) ? file.at("network_described") : file;
     require_format(document, "espalier-network");
     const auto measured = document.find("measured");
     if (measured && !measured->is_object()) measured->fail("an object was expected");

@@ -7,7 +7,8 @@
 
 namespace espalier::network {
 
-/// Format `espalier-network`, version 1. Throws InputError with one line that names file and field.
+/// Format `espalier-network`, version 1, or a run's report (`espalier-run`), which holds the
+/// network that the program ran on. Throws InputError with one line that names file and field.
 Network parse_network(const std::string& text, const std::string& source);
 Network read_network(const std::string& path);
 Json to_json(const Network& network);

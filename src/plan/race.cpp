@@ -272,14 +272,14 @@ private:
         if (!sides_.front()->candidates.knows_algorithm())
             throw InputError(
                 "algorithm", "",
-                fmt::format("no algorithm for a {} is named '{}'", kind, request_.algorithm));
+                fmt::format("no {} algorithm is named '{}'", kind, request_.algorithm));
         if (refusal_) throw InputError(*refusal_);
         std::string which = "of this size among these ranks";
         if (request_.ordered) which = "whose operator needs the order of ranks";
         if (request_.direct) which = "whose messages go straight to their targets";
         throw InputError("algorithm", "",
                          request_.algorithm == "auto"
-                             ? fmt::format("no algorithm plans a {} {}", kind, which)
+                             ? fmt::format("no algorithm plans any {} {}", kind, which)
                              : fmt::format("'{}' plans no {} {}", request_.algorithm, kind, which));
     }
 

@@ -87,7 +87,7 @@ std::vector<const Algorithm*> TreeCandidates::chosen_orders() const {
             orders.push_back(&algorithm);
     if (orders.empty())
         throw InputError("algorithm", "",
-                         fmt::format("no algorithm for a {} on a grid is named '{}'",
+                         fmt::format("no {} algorithm on a grid is named '{}'",
                                      name_of(request_.kind), request_.algorithm));
     if (site_.members.size() == 1) orders.resize(1);  // there is nothing to order
     return orders;

@@ -69,6 +69,7 @@ h3 { font-size: 14px; margin: 0 0 4px; }
 .card dd { margin: 0; overflow-wrap: anywhere; }
 .advice { border-left: 4px solid var(--orange); padding: 4px 0 4px 12px; margin: 14px 0; }
 @media print {
+  details::details-content { content-visibility: visible; }
   .picture, .table { overflow: visible; }
   .picture svg { max-width: 100%; height: auto; }
   .picture, .figures div, .advice, .card, tr { break-inside: avoid; }

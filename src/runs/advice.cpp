@@ -50,7 +50,7 @@ std::string advice(const Run& run) {
     if (run.elapsed && inside.value < little * run.elapsed->value)
         return "none: so little time is in collectives that they hardly matter";
     if (run.network_from == "measured" && saved_by(run).all() < run.start)
-        return "later runs gain more: what was measured of the network is kept for them";
+        return "run it again: what was measured of the network is kept for later runs";
     for (const Call& call : run.calls)
         if (call.predicted && !call.is_native() && call.sum.value * 2 > inside.value &&
             call.median.value > far_off * call.predicted->value)

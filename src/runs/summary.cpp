@@ -57,17 +57,40 @@ std::string shortened(const std::string& line, std::size_t columns) {
     return text + "…";
 }
 
+std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        lines.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return lines;
+}
+
+/// Of a text with more lines its first so many, the last of which ends with an ellipsis.
+std::string first_lines(const std::string& text, std::size_t count, std::size_t columns) {
+    const std::vector<std::string> lines = lines_of(text);
+    if (lines.size() <= count) return text;
+    std::string first;
+    for (std::size_t l = 0; l < count; ++l)
+        first += (l + 1 < count ? lines[l] : shortened(lines[l] + " …", columns)) + "\n";
+    return first;
+}
+
+constexpr std::string_view usual_advice =
+    "none; espalier report draws a run that ESPALIER_REPORT=reports/ keeps";
+
 std::string head(const Run& run) {
     constexpr std::size_t part_of_a_line = 24;
     std::string text = run.program.empty() ? "" : shortened(run.program, part_of_a_line) + ", ";
     text += fmt::format("{}, {}", counted(run.ranks, "rank"), run.mpi);
-    if (!run.left_to_mpi.empty()) return text + "\n";
+    if (!run.left_to_mpi.empty()) return text;
     const Seconds inside = run.in_collectives();
     text += fmt::format(": {} in collectives", format_seconds(inside));
     if (run.elapsed && run.elapsed->value > 0)
         text += fmt::format(", {:.0f}% of {}", 100 * std::min(inside / *run.elapsed, 1.0),
                             format_seconds(*run.elapsed));
-    return text + "\n";
+    return text;
 }
 
 /// How much, and from what that is known.
@@ -84,15 +107,13 @@ std::string savings(const Run& run) {
     const auto part = [](Seconds time) {
         return (time.value < 0 ? "-" : "") + format_seconds(Seconds(std::abs(time.value)));
     };
-    if (saved.predicted.value == 0 && saved.measured.value == 0)
-        text += "";
-    else if (saved.predicted.value == 0)
+    if (saved.measured.value != 0 && saved.predicted.value != 0)
+        text +=
+            fmt::format(" ({} timed, {} predicted)", part(saved.measured), part(saved.predicted));
+    else if (saved.measured.value != 0)
         text += " (calls by plans were timed against MPI's own)";
-    else if (saved.measured.value == 0)
+    else if (saved.predicted.value != 0)
         text += " (predicted: no call was MPI's own)";
-    else
-        text += fmt::format(" ({} by timing calls of both kinds, {} predicted)",
-                            part(saved.measured), part(saved.predicted));
     if (saved.unknown > 0) text += fmt::format("; of {} not known", counted(saved.unknown, "call"));
     return text + "\n";
 }
@@ -220,26 +241,26 @@ std::vector<Left> left_to_mpi(const Run& run) {
 }
 
 std::string summary(const Run& run) {
-    std::string lines = head(run);
-    if (run.left_to_mpi.empty()) lines += savings(run) + costs(run) + table_of_calls(run);
-    const std::string what = advice(run);
-    lines +=
-        leavings(run) + "advice: " +
-        (what.empty() ? "none; ESPALIER_REPORT=reports/ keeps all of it, espalier report draws it"
-                      : what) +
-        "\n";
     constexpr std::size_t columns = 80;
+    constexpr std::size_t most_lines = 10;
     constexpr std::string_view prefix = "espalier: ";
-    std::string text;
-    for (std::size_t begin = 0; begin < lines.size();) {
-        const std::size_t end = lines.find('\n', begin);
-        const std::string line = lines.substr(begin, end - begin);
-        text += begin == 0 ? shortened(line, columns - prefix.size())
-                           : shortened((line.starts_with(' ') ? "" : "  ") + line, columns);
-        text += '\n';
-        begin = end + 1;
+    const auto prose = [](const std::string& line) {
+        return line.empty() ? "" : wrapped("  " + line, columns, 2);
+    };
+    std::string text = shortened(head(run), columns - prefix.size()) + "\n";
+    if (run.left_to_mpi.empty()) {
+        for (const std::string& line : {savings(run), costs(run)})
+            text += first_lines(prose(line), 1, columns);
+        for (const std::string& row : lines_of(table_of_calls(run)))
+            text += shortened(row, columns) + "\n";
     }
-    return text;
+    const std::string what = advice(run);
+    const std::string last =
+        prose("advice: " + (what.empty() ? std::string(usual_advice) : what) + "\n");
+    const std::size_t taken = lines_of(text).size() + lines_of(last).size();
+    return text +
+           first_lines(prose(leavings(run)), most_lines - std::min(most_lines, taken), columns) +
+           last;
 }
 
 }  // namespace espalier::runs

@@ -311,7 +311,9 @@ void Process::report() {
     const std::scoped_lock lock(mutex_);
     const RunReport::Heading heading = this->heading(since(began_));
     try {
-        const Json run = report_.to_json(heading);
+        Json run = report_.to_json(heading);
+        // The cache's file of this name may be another network soon.
+        if (network_) run["network_described"] = network::to_json(network_->measured());
         if (settings_.summary) {
             log_.say_at_end(summary_of(run));
             return;

@@ -19,7 +19,7 @@ Plan make_plan(const network::SenderNetwork& network, const Request& request) {
     const Algorithm* algorithm = find_algorithm(request.kind, any ? "optimal" : request.algorithm);
     if (algorithm == nullptr)
         throw InputError("algorithm", "",
-                         fmt::format("no algorithm for a {} among senders is named '{}'",
+                         fmt::format("no {} algorithm among senders is named '{}'",
                                      name_of(request.kind), request.algorithm));
     Plan plan{.problem = make_problem(network, request.kind, request.root, request.ports),
               .result = {},

@@ -155,7 +155,7 @@ rejects 2 '\-\-ports: ' plan allreduce "$gusto" --bytes 8 --ports 0
 rejects 2 '\-\-deadlines: only for alltoall' plan scatter "$gusto" --bytes 8 --deadlines row.csv
 rejects 2 '\-\-bytes: --sizes says already' plan scatter "$gusto" --bytes 8 --sizes row.csv
 rejects 2 'none.csv: No such file' plan scatter "$gusto" --sizes none.csv
-rejects 2 'sender.json: model: no algorithm plans a gather on a sender network' plan gather "$networks/sender.json" --bytes 8
+rejects 2 'sender.json: model: no algorithm plans any gather on a sender network' plan gather "$networks/sender.json" --bytes 8
 rejects 2 'grid.json: .*the cost of messages inside every cluster' plan allreduce "$networks/grid.json" --bytes 8
 printf '1,2,3\n' >short.csv
 rejects 2 'short.csv: it has 3 sizes, and the network 5 nodes' plan scatter "$gusto" --sizes short.csv

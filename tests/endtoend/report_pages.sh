@@ -67,7 +67,19 @@ seen 'the dark' 'd["background"] == "rgb(20, 24, 28)"'
 
 accepts report run.json -o run.html
 shows run.html
-seen 'that the network is not there' '"/nowhere/net.json is not here" in d["text"] and "MPI library" not in d["text"]'
+seen 'that the network is not there' '"holds no network" in d["text"] and "MPI library" not in d["text"]'
+python3 - <<'PYTHON'
+import json
+run = json.load(open("run.json")) | {"network_described": json.load(open("network.json"))}
+json.dump(run, open("whole.json", "w"))
+PYTHON
+accepts report whole.json -o run.html
+shows run.html
+seen 'a map of the network that a run holds, and timelines' \
+    '"Latency (ms), from row to column" in d["text"] and "by an MPI library" in d["text"]'
+accepts plan broadcast whole.json --bytes 8
+accepts report whole.json --network "$table4" -o run.html
+holds 'a network that is not that of the run is told' grep -q 'not the network that the program ran on' "$err"
 
 run_on 943
 accepts report run.json --network network.json -o run.html

@@ -365,5 +365,16 @@ TEST(NetworkJson, unknown_is_null) {
     EXPECT_EQ(to_json(network)["startup_s"][0][1], 0.0345);
 }
 
+TEST(NetworkJson, a_run_holds_the_network_that_it_ran_on) {
+    const Json network = Json::parse(pairwise_example);
+    Json run{{"format", "espalier-run"}, {"version", 1}};
+    EXPECT_EQ(fault_of(run.dump()), "net.json: network_described: is missing");
+    run["network_described"] = network;
+    EXPECT_EQ(fingerprint(parse_network(run.dump(), "net")),
+              fingerprint(parse_network(network.dump(), "net")));
+    run["network_described"]["bandwidth_Bps"] = 3;
+    EXPECT_THAT(fault_of(run.dump()), HasSubstr("net.json: network_described.bandwidth_Bps: "));
+}
+
 }  // namespace
 }  // namespace espalier::network

@@ -354,7 +354,7 @@ TEST(CollectivePlan, refuses_what_makes_no_sense_in_one_line) {
     EXPECT_THAT(refusal(request), HasSubstr("ports: "));
     request = {};
     request.algorithm = "scan-chain";
-    EXPECT_EQ(refusal(request), "algorithm: no algorithm for a broadcast is named 'scan-chain'");
+    EXPECT_EQ(refusal(request), "algorithm: no broadcast algorithm is named 'scan-chain'");
     request.algorithm = "striped";
     request.kind = Kind::reduce;
     request.ordered = true;

@@ -115,6 +115,10 @@ TEST(Settings, of_the_report_are_words_or_a_path) {
     EXPECT_FALSE(read("./off").summary);
     EXPECT_EQ(read("./off").report, "./off");
     EXPECT_EQ(read("reports/").report, "reports/");
+    EXPECT_EQ(read("sumary").report, "sumary");
+    EXPECT_THAT(
+        read_settings(environment({{"ESPALIER_REPORT", "sumary"}})).complaints,
+        ElementsAre("ESPALIER_REPORT: 'sumary' names a file; did you mean summary?; writing it"));
 }
 
 TEST(Settings, choose_an_algorithm_for_every_collective) {

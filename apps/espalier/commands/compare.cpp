@@ -118,12 +118,17 @@ std::string comparison_text(const Comparison& comparison) {
     return text;
 }
 
-void run_study(const CompareOptions& options, const frontend::StudyOptions& asked) {
-    Turns turns(options.progress);
-    const Study study = frontend::make_study(
+/// The bar is gone when it returns.
+Study made_in_sight(const frontend::StudyOptions& asked, bool progress) {
+    Turns turns(progress);
+    return frontend::make_study(
         asked, [&](const std::string& algorithm, std::size_t cell, std::size_t cells, double done) {
             turns.show(algorithm, fmt::format("{}/{}", cell, cells), done);
         });
+}
+
+void run_study(const CompareOptions& options, const frontend::StudyOptions& asked) {
+    const Study study = made_in_sight(asked, options.progress);
     for (const std::string& line : study.assumptions) warn(line);
     const auto write = [](const std::string& file, const std::string& text) {
         if (file.empty()) return;

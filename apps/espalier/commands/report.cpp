@@ -62,18 +62,14 @@ void require_page(const ReportOptions& options, const std::string& what) {
     espalier::require_writable(options.drawing.file);
 }
 
-/// The network of a run: the one that was given, or that of its own file where that is still the
-/// same.
+/// The network of a run: the one that was given, or its own.
 std::optional<network::Network> network_of(const runs::Run& run, const ReportOptions& options) {
-    if (!options.network.empty()) return read_network(options.network, options.source);
-    if (run.network_file.empty()) return std::nullopt;
-    try {
-        network::Network network = network::read_network(run.network_file);
-        if (network::fingerprint(network) == run.network_fingerprint) return network;
-    } catch (const InputError&) {
-        // The page says so.
-    }
-    return std::nullopt;
+    if (options.network.empty())
+        return run.has_network ? std::optional(network::read_network(options.file)) : std::nullopt;
+    network::Network network = read_network(options.network, options.source);
+    if (run.has_network && network::fingerprint(network) != run.network_fingerprint)
+        warn(fmt::format("{}: not the network that the program ran on", options.network));
+    return network;
 }
 
 void report_run(const ReportOptions& options) {
@@ -86,7 +82,7 @@ void report_run(const ReportOptions& options) {
     }
     require_page(options, "a run");
     const auto network = network_of(run, options);
-    const std::string& name = options.network.empty() ? run.network_file : options.network;
+    const std::string& name = options.network.empty() ? options.file : options.network;
     write_file(options.drawing.file,
                run_page(run, network, options.file, network ? name : std::string()));
     std::cout << fmt::format("{}: {} of a run{}\n", options.drawing.file,

@@ -223,9 +223,8 @@ std::string run_page(const Run& run, const std::optional<network::Network>& netw
     } else if (!run.network_fingerprint.empty()) {
         page += report::heading("The network") +
                 report::paragraph(
-                    fmt::format("{} is not here, or another network by now; with "
-                                "--network NET.json there is a map, and timelines.",
-                                run.network_file.empty() ? "Its file" : run.network_file));
+                    "The run's file holds no network; with --network NET.json there is a map, and "
+                    "timelines.");
     }
     return page + table_of_left(run) + provenance(run, file, network_file) + "</main>\n" +
            std::string(report::end_of_page);

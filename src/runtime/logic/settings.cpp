@@ -1,6 +1,7 @@
 #include "runtime/logic/settings.hpp"
 
 #include "core/error.hpp"
+#include "core/nearest_word.hpp"
 #include "core/text.hpp"
 #include "plan/algorithm.hpp"
 #include "plan/scenarios.hpp"
@@ -149,7 +150,11 @@ private:
         const std::string name = "ESPALIER_REPORT";
         const std::string text = value(name);
         result_.settings.summary = text == "summary";
-        if (text != "summary" && text != "off") result_.settings.report = file(name);
+        if (text == "summary" || text == "off") return;
+        const std::string meant = did_you_mean(text, {"summary", "off"});
+        if (!meant.empty() && text.find_first_of("./") == std::string::npos)
+            complain(fmt::format("{}: '{}' names a file{}", name, text, meant), "writing it");
+        result_.settings.report = file(name);
     }
 
     void read_robust() {
