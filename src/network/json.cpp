@@ -180,12 +180,15 @@ Json to_json(const CostTable& table) {
 
 Network parse_network(const std::string& text, const std::string& source) {
     Json storage;
-    const JsonValue file = JsonValue::parse(source, text, storage);
+    return read_network(JsonValue::parse(source, text, storage));
+}
+
+Network read_network(const JsonValue& file) {
     const JsonValue document = is_run(file) ? file.at("network_described") : file;
     require_format(document, "espalier-network");
     const auto measured = document.find("measured");
     if (measured && !measured->is_object()) measured->fail("an object was expected");
-    return Network(read_model(document), measured ? measured->raw() : Json(nullptr), source);
+    return Network(read_model(document), measured ? measured->raw() : Json(nullptr), file.file());
 }
 
 Network read_network(const std::string& path) { return parse_network(read_file(path), path); }

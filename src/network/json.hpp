@@ -10,6 +10,7 @@ namespace espalier::network {
 /// Format `espalier-network`, version 1, or a run's report (`espalier-run`), which holds the
 /// network that the program ran on. Throws InputError with one line that names file and field.
 Network parse_network(const std::string& text, const std::string& source);
+Network read_network(const JsonValue& document);
 Network read_network(const std::string& path);
 Json to_json(const Network& network);
 /// Writes all or nothing.

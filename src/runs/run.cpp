@@ -60,7 +60,6 @@ Run read_run(const JsonValue& document) {
             .ranks = document.at("ranks").count(1),
             .network_file = text_of(document, "network_file"),
             .network_fingerprint = text_of(document, "network"),
-            .has_network = document.has("network_described"),
             .network_from = text_of(document, "network_from"),
             .network_measured_in = seconds_of(document, "network_measured_in_s"),
             .start = seconds_of(document, "start_s").value_or(Seconds(0)),

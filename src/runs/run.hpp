@@ -49,7 +49,6 @@ struct Run {
     std::uint64_t ranks = 1;
     std::string network_file;         ///< empty: in none, or not said
     std::string network_fingerprint;  ///< empty: no network
-    bool has_network = false;         ///< whether its file holds the network, too
     std::string network_from;
     std::optional<Seconds> network_measured_in;
     std::vector<std::string> hosts;  ///< by rank; none where it is not said

@@ -312,12 +312,12 @@ void Process::report() {
     const RunReport::Heading heading = this->heading(since(began_));
     try {
         Json run = report_.to_json(heading);
-        // The cache's file of this name may be another network soon.
-        if (network_) run["network_described"] = network::to_json(network_->measured());
         if (settings_.summary) {
             log_.say_at_end(summary_of(run));
             return;
         }
+        // The cache's file of this name may be another network soon.
+        if (network_) run["network_described"] = network::to_json(network_->measured());
         const std::string name = report_name(heading.program, environment, host_, ::getpid());
         if (const std::string file = write_report(run, settings_.report, name); !file.empty())
             log_.say_at_end("wrote " + file + "\n");

@@ -63,25 +63,27 @@ void require_page(const ReportOptions& options, const std::string& what) {
 }
 
 /// The network of a run: the one that was given, or its own.
-std::optional<network::Network> network_of(const runs::Run& run, const ReportOptions& options) {
+std::optional<network::Network> network_of(const runs::Run& run, const JsonValue& document,
+                                           const ReportOptions& options) {
+    const bool has_own = document.has("network_described");
     if (options.network.empty())
-        return run.has_network ? std::optional(network::read_network(options.file)) : std::nullopt;
+        return has_own ? std::optional(network::read_network(document)) : std::nullopt;
     network::Network network = read_network(options.network, options.source);
-    if (run.has_network && network::fingerprint(network) != run.network_fingerprint)
+    if (has_own && network::fingerprint(network) != run.network_fingerprint)
         warn(fmt::format("{}: not the network that the program ran on", options.network));
     return network;
 }
 
 void report_run(const ReportOptions& options) {
     Json storage;
-    const runs::Run run =
-        runs::read_run(JsonValue::parse(options.file, read_file(options.file), storage));
+    const auto document = JsonValue::parse(options.file, read_file(options.file), storage);
+    const runs::Run run = runs::read_run(document);
     if (options.drawing.file.empty()) {
         std::cout << runs::text(run);
         return;
     }
     require_page(options, "a run");
-    const auto network = network_of(run, options);
+    const auto network = network_of(run, document, options);
     const std::string& name = options.network.empty() ? options.file : options.network;
     write_file(options.drawing.file,
                run_page(run, network, options.file, network ? name : std::string()));
