@@ -32,17 +32,25 @@ def refusal(call, *arguments, **words):
 
 
 def what_is_foreseen_is_done(collective, perform, **asked):
-    if comm.rank == 0:
+    # A plan is known to rank 0 alone, that none is made to all. Nothing is sent between asking and
+    # the call: any call may change what the next one is worth.
+    try:
         before = espalier.mpi.ask(comm, collective, bytes="1MiB", **asked)
         assert (before.calls, before.collective, before.ranks) == (0, collective, comm.size)
         assert before.algorithm == "native" or before.predicted > 0
         assert bool(before.reason) == (before.algorithm == "native")
-    else:
-        assert "rank 0 of the communicator alone" in refusal(espalier.mpi.ask, comm, collective, bytes="1MiB", **asked)
+        foreseen = before.algorithm
+    except espalier.InputError as error:
+        assert comm.rank != 0 and "rank 0 of the communicator alone" in str(error)
+        foreseen = None
     perform()
     after = espalier.mpi.ask(comm, collective, bytes=SIZE, **asked)
-    assert after.calls == 1 and comm.bcast(after.algorithm) == after.algorithm
-    assert comm.rank != 0 or after.algorithm == before.algorithm
+    assert comm.bcast(after.algorithm) == after.algorithm and foreseen in (after.algorithm, None)
+    assert comm.rank == 0 or foreseen in ("native", None)
+    if after.reason == "plans cost more so far than they brought":
+        assert after.calls == 0  # planning is slow on a busy machine: the call was handed on, not counted
+        return
+    assert after.calls == 1
     alike = [call for call in espalier.mpi.run(comm).calls if (call.collective, call.bytes) == (collective, SIZE)]
     assert repr(alike[-1]) == repr(after) and f"{collective} of 1 MiB among {comm.size}" in repr(after)
 

@@ -30,7 +30,7 @@ def test_a_program_hears_of_its_calls_and_steers_them(ranks, tmp_path):
     }
     result = subprocess.run(
         ["mpirun.openmpi", "--oversubscribe", "-mca", "btl", "self,vader", "-n", str(ranks), "env", f"LD_PRELOAD={LIBRARY}",
-         sys.executable, str(pathlib.Path(__file__).parent / "asks_its_run.py")],
+         sys.executable, "-m", "mpi4py", str(pathlib.Path(__file__).parent / "asks_its_run.py")],
         env=os.environ | ours, capture_output=True, text=True, timeout=200,
     )
     assert (result.returncode, result.stdout.count("heard all")) == (0, ranks), result.stdout + result.stderr

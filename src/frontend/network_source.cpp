@@ -7,6 +7,7 @@
 #include "network/json.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace espalier::frontend {
 

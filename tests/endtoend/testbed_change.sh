@@ -212,7 +212,7 @@ for carrier in "${carriers[@]}"; do
     holds "$carrier: an uplink gets slower under a flow, by a trace" numbers 60 79 14 20
     peer flow 1 "$testbed" change north uplink reset n-0 rate=40Mbit/s
     holds "$carrier: a card is the slowest then" numbers 14 20 30 40
-    peer flow 1 "$testbed" change n-0 rate=180Mbit/s north uplink rate=150Mbit/s
+    peer flow 3 "$testbed" change n-0 rate=180Mbit/s north uplink rate=150Mbit/s
     holds "$carrier: all get faster than described" numbers 30 40 105 150
     peer flow 1 "$testbed" change north uplink cross=105Mbit/s
     holds "$carrier: others take their share" numbers 105 150 10 60
