@@ -342,6 +342,16 @@ TEST(PlanRanks, of_neighbours_are_compared_with_all_messages_at_once) {
                 latency + 1000 * seconds_per_byte, 1e-5);
 }
 
-/// Rounds one after the other on a network where every message takes a millisecond and its bytes.
+TEST(PlanRanks, long_messages_of_a_library_wait_for_their_receivers) {
+    TwoClusters clusters(1);
+    const auto own = [&](Bytes eager) {
+        const Policy policy{.planning = Settings::Planning::automatic, .eager = eager};
+        const Signature signature{.kind = Kind::scatter, .bytes = Bytes(1000)};
+        return plan_ranks(clusters.view(), clusters.places(), signature, {}, policy).library.value;
+    };
+    EXPECT_GT(own(Bytes(1000)), latency);
+    EXPECT_GT(own(Bytes(999)), own(Bytes(1000)) + 2 * latency);
+}
+
 }  // namespace
 }  // namespace espalier::runtime

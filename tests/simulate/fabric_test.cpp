@@ -5,6 +5,7 @@
 #include "network/convert.hpp"
 #include "network/json.hpp"
 #include "simulate/rank_fabric.hpp"
+#include "simulate/rendezvous.hpp"
 #include "simulate/renumbered.hpp"
 #include "support/hand_schedules.hpp"
 #include "support/random_platforms.hpp"
@@ -117,6 +118,23 @@ TEST(Fabric, renumbered_nodes_cost_what_they_did) {
     EXPECT_EQ(two->floor(0, 1, Bytes(9)).gap, fabric->floor(0, 2, Bytes(9)).gap);
     EXPECT_EQ(drawn_on(*two, 1, 0), drawn_on(*fabric, 2, 0));
     EXPECT_FALSE(drawn_on(*two, 1, 0).empty());
+}
+
+TEST(Fabric, longer_messages_come_a_round_trip_later_with_rendezvous) {
+    network::PairwiseNetwork pairwise = *uniform_pairwise(3, 1, 100).pairwise();
+    pairwise.startup(0, 1) = Seconds(7);
+    const network::Network network(pairwise);
+    const auto fabric = make_fabric(network);
+    const auto waiting = with_rendezvous(*fabric, Bytes(9));
+    const MessageCost there = fabric->cost(0, 1, Bytes(0));
+    const MessageCost back = fabric->cost(1, 0, Bytes(0));
+    ASSERT_NE(there.latency + there.gap, back.latency + back.gap);
+    EXPECT_EQ(waiting->cost(0, 1, Bytes(9)).latency, fabric->cost(0, 1, Bytes(9)).latency);
+    EXPECT_DOUBLE_EQ(
+        waiting->cost(0, 1, Bytes(10)).latency.value,
+        (fabric->cost(0, 1, Bytes(10)).latency + there.latency + there.gap + back.latency + back.gap)
+            .value);
+    EXPECT_EQ(waiting->cost(0, 1, Bytes(10)).gap, fabric->cost(0, 1, Bytes(10)).gap);
 }
 
 TEST(Fabric, no_message_of_any_cut_beats_the_floor) {

@@ -6,6 +6,7 @@
 #include "runtime/logic/stall.hpp"
 #include "schedule/validate.hpp"
 #include "simulate/rank_fabric.hpp"
+#include "simulate/rendezvous.hpp"
 
 #include <fmt/format.h>
 
@@ -110,10 +111,11 @@ private:
     [[nodiscard]] bool is_free() const { return policy_.choice.name == "auto"; }
     /// A library does its best rarely: it chooses by size alone, and simulation knows nothing of
     /// how messages that it sends at once slow each other down. Between neighbours it has no
-    /// choice.
+    /// choice. Its long messages wait for their receivers, where plans are cut.
     [[nodiscard]] Bandit::Prior library() const {
         const double more = 1 + uncertainty();
-        const Seconds time = library_time(*fabric_, signature_, sizes_);
+        const auto waiting = simulate::with_rendezvous(*fabric_, policy_.eager);
+        const Seconds time = library_time(*waiting, signature_, sizes_);
         return {signature_.among_neighbours ? time : time * more, more * more - 1};
     }
     /// How long ranks take to hear what all of them saw.
