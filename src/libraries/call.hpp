@@ -62,6 +62,10 @@ using Pattern = schedule::Schedule (*)(const Call& call, Bytes segment);
 [[nodiscard]] schedule::Schedule far_halving(const Call& call, Bytes segment);
 [[nodiscard]] schedule::Schedule reduce_and_scatter(const Call& call, Bytes segment);
 
+/// Scans from rank to rank; in rounds in which what a rank has goes 1, 2, 4, … ranks further.
+[[nodiscard]] schedule::Schedule scan_chain(const Call& call, Bytes segment);
+[[nodiscard]] schedule::Schedule scan_doubling(const Call& call, Bytes segment);
+
 /// Scatters and gathers along a binomial tree; straight, one after the other; all at once.
 [[nodiscard]] schedule::Schedule binomial_blocks(const Call& call, Bytes segment);
 [[nodiscard]] schedule::Schedule straight(const Call& call, Bytes segment);

@@ -257,6 +257,23 @@ Schedule reduce_and_scatter(const Call& call, Bytes) {
     return schedule_of(call, reversed(whole) + scattered(call));
 }
 
+Schedule scan_chain(const Call& call, Bytes) {
+    Rounds rounds;
+    for (std::size_t rank = 1; rank < call.ranks; ++rank)
+        rounds.push_back({{rank - 1, rank, call.bytes}});
+    return schedule_of(call, rounds);
+}
+
+Schedule scan_doubling(const Call& call, Bytes) {
+    Rounds rounds;
+    for (std::size_t step = 1; step < call.ranks; step *= 2) {
+        Round& round = rounds.emplace_back();
+        for (std::size_t rank = step; rank < call.ranks; ++rank)
+            round.push_back({rank - step, rank, call.bytes});
+    }
+    return schedule_of(call, rounds);
+}
+
 Schedule binomial_blocks(const Call& call, Bytes) {
     const Rounds rounds = scattered(call);
     return schedule_of(call, call.kind == Kind::gather ? reversed(rounds) : rounds);

@@ -208,5 +208,17 @@ TEST(LibraryTime, is_that_of_the_best_that_knows_nothing_of_the_network) {
     EXPECT_LE(time(Kind::reduce_scatter, 100'000), time(Kind::reduce_scatter, 100'000, true));
 }
 
+TEST(LibraryTime, of_a_vector_that_is_halved_counts_small_parts_between_far_ranks) {
+    const TwoClusters near(4, true);
+    const auto fabric = simulate::make_rank_fabric(near.view(), near.places());
+    const double bytes = 1'000'000;
+    const Signature sum{.kind = Kind::allreduce, .bytes = Bytes(1'000'000)};
+    // Of four pairs both ranks send an eighth over the link, when it is halved and when it is
+    // joined.
+    const double crossing = 2 * 8 * bytes / 8 / link_capacity;
+    EXPECT_GT(library_time(*fabric, sum, {}).value, crossing);
+    EXPECT_LT(library_time(*fabric, sum, {}).value, 1.1 * crossing);
+}
+
 }  // namespace
 }  // namespace espalier::runtime

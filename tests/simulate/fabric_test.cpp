@@ -130,10 +130,10 @@ TEST(Fabric, longer_messages_come_a_round_trip_later_with_rendezvous) {
     const MessageCost back = fabric->cost(1, 0, Bytes(0));
     ASSERT_NE(there.latency + there.gap, back.latency + back.gap);
     EXPECT_EQ(waiting->cost(0, 1, Bytes(9)).latency, fabric->cost(0, 1, Bytes(9)).latency);
-    EXPECT_DOUBLE_EQ(
-        waiting->cost(0, 1, Bytes(10)).latency.value,
-        (fabric->cost(0, 1, Bytes(10)).latency + there.latency + there.gap + back.latency + back.gap)
-            .value);
+    EXPECT_DOUBLE_EQ(waiting->cost(0, 1, Bytes(10)).latency.value,
+                     (fabric->cost(0, 1, Bytes(10)).latency + there.latency + there.gap +
+                      back.latency + back.gap)
+                         .value);
     EXPECT_EQ(waiting->cost(0, 1, Bytes(10)).gap, fabric->cost(0, 1, Bytes(10)).gap);
 }
 

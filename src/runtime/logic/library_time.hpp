@@ -6,11 +6,10 @@
 
 namespace espalier::runtime {
 
-/// The simulated time of an MPI library's own algorithm: the best of those that know nothing of the
-/// network but the ranks' numbers. These are binomial trees and chains of segments, recursive
-/// doubling, recursive halving followed by a gather, rings, dissemination and Bruck's exchange,
-/// messages straight to or from the root or between all, and one of these after another. If
-/// operands have to stay in order, only algorithms that keep it count.
+/// The simulated time of an MPI library's own algorithm: the best of what Open MPI and MPICH mostly
+/// choose, which know nothing of the network but the ranks' numbers (libraries/call.hpp). If
+/// operands have to stay in order, only algorithms that keep it count. The fabric says whether long
+/// messages wait for their receivers.
 [[nodiscard]] Seconds library_time(const simulate::Fabric& fabric, const Signature& signature,
                                    const BlockSizes& sizes);
 
