@@ -22,7 +22,9 @@ struct LibraryCallOptions {
     std::string bytes;        ///< a list, with ranges
 };
 
-/// The network, host by host. Throws InputError for one that says nothing of pairs of hosts.
+/// The network, host by host; where nothing is known of what ranks of one host need between them,
+/// or of the inside of its cluster, they need what the fastest link of the network does. Throws
+/// InputError for one that says nothing of pairs of hosts.
 [[nodiscard]] network::GridNetwork read_hosts(const LibraryCallOptions& options);
 
 /// `--collectives`, each once. Throws InputError for what is none, and where `refusal` says why a

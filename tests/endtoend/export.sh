@@ -19,6 +19,8 @@ for target in openmpi-tuned mpich-json; do
     holds "$target: says how to use it" grep -q "^Use it so: .*$target" "$out"
 done
 
+accepts export "$root/examples/table4/network.json" --for openmpi-tuned --slots 2 --bytes 1KiB --collectives broadcast --json
+json_holds 'clusters of one host take several ranks on it' 'd["ranks"] == 176'
 accepts export four.json --for openmpi-tuned --collectives allreduce,allgather -o rules
 holds 'recursive doubling keeps the order' test "$(grep -c 'do not commute' "$err")" = 0
 accepts export four.json --for openmpi-tuned --collectives reduce -o rules

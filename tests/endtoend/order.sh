@@ -66,6 +66,13 @@ cat >sites-network.json <<'JSON'
 JSON
 accepts order sites-network.json --for slurm --slots 2 --collectives broadcast --bytes 1KiB -o -
 holds 'two tasks a host' test "$(sort "$out" | uniq -c | grep -c '^ *2 ')" = 4
+accepts order "$network" --for openmpi --slots 2 --collectives broadcast --bytes 1KiB --time-limit 10ms --json
+json_holds 'clusters of one host take several ranks on it, too' 'd["slots"] == 2 and len(d["hosts"]) == 88'
+cat >two-hosts.json <<'JSON'
+{"format":"espalier-network","version":1,"model":"pairwise","nodes":[{"name":"a"},{"name":"b"}],"startup_s":[[0,2e-3],[1e-3,0]],"bandwidth_Bps":[[0,1e300],[1e300,0]]}
+JSON
+accepts order two-hosts.json --for openmpi --slots 2 --collectives broadcast --bytes 8 --json
+json_holds 'ranks of a host talk as over the fastest link' 'abs(d["calls"][0]["given_s"] - 3e-3) < 1e-6'
 testbed up sites.json
 agent=$(echo "$work"/espalier-testbed-*/default/espalier-testbed-ssh)
 for target in openmpi openmpi-rankfile mpich; do
