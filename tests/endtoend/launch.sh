@@ -12,6 +12,11 @@ rejects 2 '\-n: ' run -n -3 -- true
 rejects 2 '\-n: ' run -np many -- true
 rejects 2 'run: no program' run -n 2
 rejects 2 'run: no program' run -n 2 --
+rejects 2 'run: no program; -- stands between .* such as --oversubscribe' run -n 2 --oversubscribe true
+rejects 2 'true: is not linked with Open MPI or MPICH' run -n 2 true --hostfile none
+for option in --hostfile -machinefile -f; do
+    rejects 2 'missing: No such file' run -n 2 "$option" missing -- true
+done
 rejects 2 'no-such-program: no such program' run -n 2 -- no-such-program
 rejects 2 'true: is not linked with Open MPI or MPICH' run -n 2 -- true
 rejects 2 '\-\-mpi: ' run --mpi lam -n 2 -- true
@@ -89,6 +94,8 @@ for mpi in openmpi mpich; do
         holds "$mpi: rank $rank runs, with the library and the variables" \
             grep -Eq "^rank $rank of 2, 4096 good, [^ ]*libespalier-$mpi.so, quiet, --flag" "$out"
     done
+    accepts_run -n 1 "./program-$mpi" -n
+    holds "$mpi: what stands behind a program is its own" grep -Eq '^rank 0 of 1, .*, -n$' "$out"
     accepts_run -np 1 -- env "./program-$mpi"
     holds "$mpi: found behind env" grep -q "^rank 0 of 1, 4096 good, .*libespalier-$mpi.so" "$out"
     printf '#!/bin/sh\nexec "./program-%s" script\n' "$mpi" >script.sh

@@ -3,6 +3,7 @@
 #include "core/command.hpp"
 #include "core/environment.hpp"
 #include "core/error.hpp"
+#include "core/files.hpp"
 #include "core/text.hpp"
 #include "directory/open_source.hpp"
 
@@ -10,8 +11,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 namespace espalier::cli {
 
@@ -67,9 +70,25 @@ std::string preload_list(MpiFlavour flavour) {
     return others.empty() ? *library : *library + ":" + others;
 }
 
+/// What mpirun says of a missing file of hosts is long, and not of the file.
+void require_host_files(const Words& options) {
+    constexpr std::array names{"hostfile", "machinefile", "default-hostfile", "f"};
+    for (std::size_t i = 0; i + 1 < options.size(); ++i) {
+        const std::string_view word = options[i];
+        if (!word.starts_with('-')) continue;
+        const std::string_view name = word.substr(word.starts_with("--") ? 2 : 1);
+        if (std::ranges::find(names, name) != names.end()) (void)read_file(options[i + 1]);
+    }
+}
+
 void run_run(const RunOptions& options, const Passed& passed) {
     if (passed.program.empty())
-        throw InputError("run", "", "no program; call it as espalier run -n 4 -- ./program");
+        throw InputError("run", "",
+                         passed.options.empty()
+                             ? "no program; call it as espalier run -n 4 ./program"
+                             : fmt::format("no program; -- stands between mpirun's options, such "
+                                           "as {}, and the program",
+                                           passed.options.front()));
     // Ranks may run where the directory is not, and read a network of one time.
     if (const std::string network = environment("ESPALIER_NETWORK").value_or("");
         directory::is_source(network))
@@ -78,6 +97,7 @@ void run_run(const RunOptions& options, const Passed& passed) {
                                      "export writes the network of a time, for a program",
                                      network));
     if (!options.ranks.empty()) (void)parse_count(options.ranks, "-n", 1);
+    require_host_files(passed.options);
     const MpiFlavour flavour = choose_flavour(options, passed.program);
     Words words{find_launcher(flavour)};
     const auto append = [&](const Words& more) {
@@ -102,18 +122,22 @@ std::optional<Words> assigned(const std::string& word) {
 }  // namespace
 
 Split split_run(const Words& words) {
-    const auto mark = std::ranges::find(words, "--");
-    const Words before(words.begin(), mark);
     Split split;
-    if (mark != words.end()) split.passed.program.assign(mark + 1, words.end());
-    for (std::size_t i = 0; i < before.size(); ++i) {
-        const std::string& word = before[i];
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::string& word = words[i];
+        // Behind an option of mpirun a word may be its value.
+        const bool is_program = split.passed.options.empty() && !word.starts_with('-');
+        if (word == "--" || is_program) {
+            const auto first = words.begin() + static_cast<std::ptrdiff_t>(i);
+            split.passed.program.assign(is_program ? first : first + 1, words.end());
+            break;
+        }
         const bool is_count = word == "-n" || word == "-np" || word == "--np";
         if (word == "-h" || word == "--help") {
             split.own.push_back("--help");
         } else if (is_count || word == "--mpi") {
             split.own.push_back(is_count ? "-n" : word);
-            if (i + 1 < before.size()) split.own.push_back(before[++i]);
+            if (i + 1 < words.size()) split.own.push_back(words[++i]);
         } else if (const auto pair = assigned(word)) {
             split.own.insert(split.own.end(), pair->begin(), pair->end());
         } else {
@@ -130,6 +154,7 @@ Action add_run(CLI::App& app) {
                    "the MPI of the program: openmpi or mpich (told from the program)")
         ->type_name("openmpi|mpich");
     app.footer(
+        "  espalier run [-n N] [--mpi openmpi|mpich] PROGRAM ...\n"
         "  espalier run [-n N] [--mpi openmpi|mpich] [mpirun's options] -- PROGRAM ...\n\n"
         "Starts PROGRAM under its own MPI's mpirun with the library preloaded, and ends with its "
         "exit status. Words before -- that are not listed here go to mpirun as they are; "
