@@ -17,6 +17,18 @@ const CLI::App& innermost(const CLI::App& app) {
     return parsed.empty() ? app : innermost(*parsed.front());
 }
 
+/// `; did you mean espalier plan broadcast?`: for a word that a command takes, not one of them.
+std::string meant_argument(const CLI::App& app, const std::string& word) {
+    for (const CLI::App* command : commands_of(app))
+        for (const CLI::Option* argument : positionals_of(*command)) {
+            const Words choices = choices_of(*argument);
+            const auto meant = meant_by(word, {choices.begin(), choices.end()});
+            if (!meant.empty())
+                return fmt::format("; did you mean {} {}?", full_name(*command), meant.front());
+        }
+    return {};
+}
+
 }  // namespace
 
 const CLI::App* find_command(const CLI::App& app, const std::string& name) {
@@ -31,7 +43,8 @@ void refuse_unknown_command(const CLI::App& app, const std::string& word) {
     const auto commands = commands_of(app);
     std::vector<std::string> names;
     for (const CLI::App* command : commands) names.push_back(command->get_name());
-    const std::string near = did_you_mean(word, {names.begin(), names.end()});
+    std::string near = did_you_mean(word, {names.begin(), names.end()});
+    if (near.empty()) near = meant_argument(app, word);
     throw InputError(
         word, "",
         "no command has this name" +

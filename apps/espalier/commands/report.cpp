@@ -29,11 +29,15 @@
 #include "simulate/simulate.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <string_view>
+#include <vector>
 
 namespace espalier::cli {
 
@@ -211,33 +215,7 @@ void draw_network_of(const ReportOptions& options) {
     std::cout << describe_network_drawing(options.drawing.file, overview);
 }
 
-void run_report(const ReportOptions& options) {
-    const bool kept = directory::is_source(options.file);
-    if (!kept && frontend::has_format(options.file, "espalier-run")) {
-        report_run(options);
-        return;
-    }
-    if (options.drawing.file.empty()) throw InputError("-o", "", "needed: where to draw it");
-    if (!kept && frontend::has_format(options.file, "espalier-comparison")) {
-        report_comparison(options);
-        return;
-    }
-    if (!kept && frontend::has_format(options.file, "espalier-study")) {
-        report_study(options);
-        return;
-    }
-    if (!kept && frontend::has_format(options.file, "espalier-doctor")) {
-        report_doctor(options);
-        return;
-    }
-    if (kept || frontend::has_format(options.file, "espalier-network")) {
-        draw_network_of(options);
-        return;
-    }
-    if (frontend::is_ring(options.file)) {
-        draw_ring(options);
-        return;
-    }
+void draw_schedule(const ReportOptions& options) {
     refuse_ring_options(options.file, options.ring);
     check_drawing(options.drawing, "-o");
     espalier::require_writable(options.drawing.file);
@@ -263,12 +241,51 @@ void run_report(const ReportOptions& options) {
     std::cout << describe_drawing(options.drawing, stated.plan);
 }
 
+/// What may be reported, and how.
+struct Reportable {
+    std::string_view format;
+    void (*report)(const ReportOptions& options);
+};
+constexpr std::string_view run_format = "espalier-run";
+constexpr std::array reportables{
+    Reportable{"espalier-schedule", draw_schedule},
+    Reportable{"espalier-ring", draw_ring},
+    Reportable{"espalier-network", draw_network_of},
+    Reportable{run_format, report_run},
+    Reportable{"espalier-comparison", report_comparison},
+    Reportable{"espalier-study", report_study},
+    Reportable{"espalier-doctor", report_doctor},
+};
+
+/// Throws InputError for a file that is nothing of the kind.
+[[noreturn]] void refuse(const std::string& file) {
+    Json storage;
+    const JsonValue document = JsonValue::parse(file, read_file(file), storage);
+    if (!document.is_object()) document.fail("not an object");
+    const JsonValue stated = document.at("format");
+    std::vector<std::string_view> formats;
+    for (const Reportable& known : reportables) formats.push_back(known.format);
+    stated.fail(fmt::format("'{}' is none of {}", stated.string(), fmt::join(formats, ", ")));
+}
+
+void run_report(const ReportOptions& options) {
+    const auto* const found = std::ranges::find_if(reportables, [&](const Reportable& known) {
+        return directory::is_source(options.file)
+                   ? known.report == draw_network_of
+                   : frontend::has_format(options.file, std::string(known.format));
+    });
+    if (found == reportables.end()) refuse(options.file);
+    if (options.drawing.file.empty() && found->format != run_format)
+        throw InputError("-o", "", "needed: where to draw it");
+    found->report(options);
+}
+
 }  // namespace
 
 Action add_report(CLI::App& app) {
     auto options = std::make_shared<ReportOptions>();
     app.add_option(
-           "SCHEDULE", options->file,
+           "FILE", options->file,
            "a schedule, a ring, a network, a comparison, a study, a run or what doctor saw (JSON), "
            "or a directory")
         ->type_name("")
