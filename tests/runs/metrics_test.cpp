@@ -163,6 +163,13 @@ TEST(Watched, is_shown_in_lines_that_fit) {
     }
 }
 
+TEST(Watched, says_that_a_run_which_began_has_yet_to_tell_of_calls) {
+    Watched run;
+    EXPECT_THAT(text({run}, 3, 80), HasSubstr("no collectives when it wrote that"));
+    run.ended = true;
+    EXPECT_THAT(text({run}, 3, 80), HasSubstr("0 s in collectives"));
+}
+
 TEST(Watched, needs_metrics_of_a_run) {
     EXPECT_THROW((void)read_metrics("", "file"), InputError);
     EXPECT_THROW((void)read_metrics("node_load1 0.3\n", "file"), InputError);
