@@ -1,7 +1,6 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/progress_bar.hpp"
-#include "core/prose.hpp"
 #include "core/subprocess.hpp"
 #include "doctor/meeting.hpp"
 #include "doctor/report.hpp"
@@ -9,6 +8,7 @@
 #include "launcher.hpp"
 #include "line/doctor_words.hpp"
 #include "line/help.hpp"
+#include "line/message.hpp"
 #include "line/suggest.hpp"
 
 #include <fmt/format.h>
@@ -69,8 +69,7 @@ void lead(const Command& command, const doctor::Host& here, Launcher& launcher) 
         throw InputError("doctor", "",
                          "all ranks are on one host; start one on each host: mpirun -n 8 "
                          "--hostfile HOSTS espalier doctor");
-    doctor::deliver(facts, command.words.output, command.words.json,
-                    espalier::columns_of_output(STDOUT_FILENO));
+    doctor::deliver(facts, command.words.output, command.words.json);
 }
 
 /// The others do what the first asks for.
@@ -96,7 +95,7 @@ int run(int argc, char** argv, Launcher& launcher) {
     } catch (const Error& error) {
         // Every rank reads the same command line; one of them speaks about it.
         if (!is_first) return 0;
-        fmt::print(stderr, "espalier: {}\n", error.what());
+        espalier::line::complain(error.what());
         return static_cast<int>(error.status());
     }
     return 0;
@@ -112,7 +111,7 @@ int main(int argc, char** argv) {
         status = run(argc, argv, *launcher);
         (void)std::fflush(stdout);
     } catch (const std::exception& error) {
-        fmt::print(stderr, "espalier: {}\n", error.what());
+        espalier::line::complain(error.what());
     }
     return status;
 }

@@ -1,24 +1,21 @@
 #include "command.hpp"
 #include "core/error.hpp"
+#include "line/message.hpp"
 
-#include <fmt/format.h>
 #include <CLI/Error.hpp>
 
-#include <algorithm>
-#include <cstdio>
 #include <exception>
 #include <iostream>
 #include <new>
 #include <stdexcept>
+#include <string_view>
 
 namespace {
 
 using espalier::ExitStatus;
 
-/// Prints one line on standard error, whatever the text holds.
-int complain(ExitStatus status, std::string line) {
-    std::replace(line.begin(), line.end(), '\n', ' ');
-    fmt::print(stderr, "espalier: {}\n", line);
+int complain(ExitStatus status, std::string_view text) {
+    espalier::line::complain(text);
     return static_cast<int>(status);
 }
 

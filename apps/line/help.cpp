@@ -4,12 +4,15 @@
 #include "core/prose.hpp"
 #include "line/completion.hpp"
 #include "line/manual.hpp"
+#include "line/message.hpp"
 #include "line/suggest.hpp"
 
 #include <unistd.h>
 
 #include <algorithm>
 #include <memory>
+#include <sstream>
+#include <utility>
 
 namespace espalier::line {
 
@@ -17,10 +20,30 @@ namespace {
 
 constexpr std::size_t left_column = 28;
 
+/// `Usage:` and the like at the heads of lines.
+std::string with_bold_headings(const std::string& text) {
+    std::string shown;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t colon = line.find(':');
+        const bool is_heading = line.starts_with("Usage:") ||
+                                (line.ends_with(':') && line.find(' ') == std::string::npos);
+        if (is_heading)
+            line = styled(line.substr(0, colon), fmt::emphasis::bold, STDOUT_FILENO) +
+                   line.substr(colon);
+        shown += line + "\n";
+    }
+    return shown;
+}
+
 class HelpFormatter final : public CLI::Formatter {
 public:
     explicit HelpFormatter(std::size_t columns) : columns_(columns) {}
 
+    std::string make_help(const CLI::App* app, std::string name,
+                          CLI::AppFormatMode mode) const override {
+        return with_bold_headings(CLI::Formatter::make_help(app, std::move(name), mode));
+    }
     std::string make_description(const CLI::App* app) const override {
         return wrapped(app->get_description(), columns_) + "\n\n";
     }

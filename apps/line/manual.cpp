@@ -1,6 +1,7 @@
 #include "line/manual.hpp"
 
 #include "core/files.hpp"
+#include "line/variables.hpp"
 
 #include <fmt/format.h>
 
@@ -125,6 +126,10 @@ std::string manual_page(const CLI::App& command) {
     if (!commands.empty()) text += ".SH COMMANDS\n" + commands;
     if (const std::string footer = command.get_footer(); !footer.empty())
         text += ".SH NOTES\n" + paragraphs(footer);
+    text += ".SH ENVIRONMENT\n";
+    for (const Variable& variable : variables_of(command))
+        text += entry(std::string(variable.name), std::string(variable.value),
+                      std::string(variable.words));
     return text + see_also(command);
 }
 

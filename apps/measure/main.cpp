@@ -2,10 +2,12 @@
 #include "core/files.hpp"
 #include "core/json_reader.hpp"
 #include "core/progress_bar.hpp"
+#include "core/prose.hpp"
 #include "core/text.hpp"
 #include "directory/sqlite_directory.hpp"
 #include "line/help.hpp"
 #include "line/measure_words.hpp"
+#include "line/message.hpp"
 #include "line/suggest.hpp"
 #include "measure/into/measurements.hpp"
 #include "measure/measure.hpp"
@@ -91,7 +93,7 @@ int on_first_rank(int rank, const std::function<void()>& action) {
         try {
             action();
         } catch (const Error& error) {
-            fmt::print(stderr, "espalier: {}\n", error.what());
+            espalier::line::complain(error.what());
             status = static_cast<int>(error.status());
         }
     }
@@ -119,10 +121,12 @@ void write_network(const Command& command, const espalier::network::Network& net
     if (command.json && command.output != "-") espalier::network::write_network(network, "-");
     if (command.table || ::isatty(STDERR_FILENO) == 1)
         // Its last part says what the warnings say.
-        fmt::print(stderr, "{}\n", to_text(espalier::overview::overview_of(network)));
+        fmt::print(stderr, "{}\n",
+                   to_text(espalier::overview::overview_of(network),
+                           espalier::columns_of_tables(STDERR_FILENO)));
     else
         for (const auto& warning : network.measured().at("warnings"))
-            fmt::print(stderr, "espalier: warning: {}\n", warning.get<std::string>());
+            espalier::line::warn(warning.get<std::string>());
     fmt::print(stderr, "espalier: {}\n", espalier::measure::summary(network));
 }
 
@@ -182,7 +186,7 @@ int main(int argc, char** argv) {
     try {
         status = run(argc, argv);
     } catch (const std::exception& error) {
-        fmt::print(stderr, "espalier: {}\n", error.what());
+        espalier::line::complain(error.what());
         MPI_Abort(MPI_COMM_WORLD, status);
     }
     MPI_Finalize();

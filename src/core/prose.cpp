@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 
 namespace espalier {
 
@@ -101,6 +102,11 @@ std::size_t columns_of_output(int descriptor) {
     winsize size{};
     if (::isatty(descriptor) != 1 || ::ioctl(descriptor, TIOCGWINSZ, &size) != 0) return usual;
     return size.ws_col == 0 ? usual : size.ws_col;
+}
+
+std::size_t columns_of_tables(int descriptor) {
+    return ::isatty(descriptor) == 1 ? columns_of_output(descriptor)
+                                     : std::numeric_limits<std::size_t>::max();
 }
 
 std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent) {

@@ -13,6 +13,10 @@ namespace espalier {
 /// The columns of the terminal that a file descriptor is; 80 where it is none, or does not say.
 [[nodiscard]] std::size_t columns_of_output(int descriptor);
 
+/// The columns that tables may take there: a terminal's; elsewhere any number, so that each row
+/// stays one line for programs that read it.
+[[nodiscard]] std::size_t columns_of_tables(int descriptor);
+
 /// The lines of a text, broken at blanks so that none takes more than `columns`, but for words that
 /// are longer. Lines that come of a break begin with `indent` blanks more than the broken one does.
 /// Blanks between words stay as they are.

@@ -67,9 +67,10 @@ std::string Table::text(std::size_t columns) const {
     std::vector<std::size_t> least(columns_.size());
     for (const auto& line : lines)
         for (std::size_t c = 0; c < line.size(); ++c) {
-            widths[c] = std::max(widths[c], columns_of(line[c]));
-            const bool breaks = columns_[c].align == Align::left;
-            least[c] = std::max(least[c], breaks ? longest_word(line[c]) : widths[c]);
+            const std::size_t width = columns_of(line[c]);
+            const bool breaks = columns_[c].align == Align::left || &line == &lines.front();
+            widths[c] = std::max(widths[c], width);
+            least[c] = std::max(least[c], breaks ? longest_word(line[c]) : width);
         }
     narrow(widths, least, columns);
     std::string text;

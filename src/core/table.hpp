@@ -22,8 +22,8 @@ public:
     [[nodiscard]] std::size_t size() const { return rows_.size(); }
     /// The title line, then the rows, each indented by two blanks and ended by a line end.
     [[nodiscard]] std::string text() const;
-    /// The same in at most so many columns, as far as words of columns that are left-aligned may go
-    /// on in further lines of a row.
+    /// The same in at most so many columns, as far as words of titles, and of columns that are
+    /// left-aligned, may go on in further lines of a row.
     [[nodiscard]] std::string text(std::size_t columns) const;
 
 private:

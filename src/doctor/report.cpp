@@ -10,6 +10,7 @@
 #include "doctor/rules.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -75,14 +76,15 @@ bool is_named(const std::vector<Finding>& findings, const std::string& host) {
     });
 }
 
-std::string table_of_hosts(const Facts& facts, const std::vector<Finding>& findings) {
+std::string table_of_hosts(const Facts& facts, const std::vector<Finding>& findings,
+                           std::size_t columns) {
     constexpr std::size_t many = 40;
     constexpr std::size_t words = 3;
-    std::vector<Table::Column> columns;
+    std::vector<Table::Column> titles;
     for (const std::string_view title : host_columns)
-        columns.push_back({std::string(title),
-                           columns.size() < words ? Table::Align::left : Table::Align::right});
-    Table table(std::move(columns));
+        titles.push_back(
+            {std::string(title), titles.size() < words ? Table::Align::left : Table::Align::right});
+    Table table(std::move(titles));
     std::size_t left_out = 0;
     for (const HostRow& row : host_rows(facts)) {
         if (table.size() < many || is_named(findings, facts.hosts[row.host].name))
@@ -90,7 +92,7 @@ std::string table_of_hosts(const Facts& facts, const std::vector<Finding>& findi
         else
             ++left_out;
     }
-    std::string text = table.text();
+    std::string text = table.text(columns);
     if (left_out > 0) text += fmt::format("  and {} more\n", left_out);
     return text;
 }
@@ -140,7 +142,8 @@ std::vector<std::string> causes_of(const std::string& host, const std::vector<Fi
     return causes;
 }
 
-std::string to_text(const Facts& facts, const std::vector<Finding>& findings, std::size_t columns) {
+std::string to_text(const Facts& facts, const std::vector<Finding>& findings, int descriptor) {
+    const std::size_t columns = columns_of_output(descriptor);
     const std::size_t faults = count_of(findings, Finding::Kind::fault);
     std::string text = verdict_of(facts, findings) + "\n";
     std::size_t number = 0;
@@ -149,7 +152,7 @@ std::string to_text(const Facts& facts, const std::vector<Finding>& findings, st
         if (number < faults) text += "\n";
         text += text_of(finding, ++number, columns);
     }
-    return text + "\n" + table_of_hosts(facts, findings);
+    return text + "\n" + table_of_hosts(facts, findings, columns_of_tables(descriptor));
 }
 
 Facts read_document(const JsonValue& document) {
@@ -172,12 +175,12 @@ Json to_json(const Facts& facts, const std::vector<Finding>& findings) {
     return document;
 }
 
-void deliver(const Facts& facts, const std::string& output, bool json, std::size_t columns) {
+void deliver(const Facts& facts, const std::string& output, bool json) {
     const auto findings = diagnose(facts);
     const std::string document = espalier::to_text(to_json(facts, findings));
     if (!output.empty()) write_file(output, document);
     if (output == "-") return;
-    write_file("-", json ? document : to_text(facts, findings, columns));
+    write_file("-", json ? document : to_text(facts, findings, STDOUT_FILENO));
 }
 
 }  // namespace espalier::doctor

@@ -31,18 +31,19 @@ inline constexpr std::array<std::string_view, 10> host_columns{
                                                  const std::vector<Finding>& findings);
 
 /// What was found, for people: a line of what there is, each finding with its evidence and its
-/// remedy, and a table of the hosts (of many those that something was found about).
+/// remedy, and a table of the hosts (of many those that something was found about). In the columns
+/// of the terminal that the descriptor is.
 [[nodiscard]] std::string to_text(const Facts& facts, const std::vector<Finding>& findings,
-                                  std::size_t columns);
+                                  int descriptor);
 
 /// What a document `espalier-doctor` says was seen. Throws InputError.
 [[nodiscard]] Facts read_document(const JsonValue& document);
 /// Such a document: what was seen, and what was found.
 [[nodiscard]] Json to_json(const Facts& facts, const std::vector<Finding>& findings);
 
-/// Judges what was seen and says so on standard output: as text in so many columns, or, with
-/// `json`, as the document, which goes to the file `output`, too, unless that is empty. `-` is
-/// standard output, and has no text beside it. Throws InputError.
-void deliver(const Facts& facts, const std::string& output, bool json, std::size_t columns);
+/// Judges what was seen and says so on standard output: as text, or, with `json`, as the document,
+/// which goes to the file `output`, too, unless that is empty. `-` is standard output, and has no
+/// text beside it. Throws InputError.
+void deliver(const Facts& facts, const std::string& output, bool json);
 
 }  // namespace espalier::doctor

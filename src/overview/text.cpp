@@ -1,6 +1,7 @@
 #include "overview/text.hpp"
 
 #include "core/json_reader.hpp"
+#include "core/prose.hpp"
 #include "core/table.hpp"
 #include "overview/units.hpp"
 
@@ -44,10 +45,10 @@ void add_words(Sheet& sheet, const std::vector<std::size_t>& groups, const std::
 /// A matrix whose rows and columns bear the numbers of the groups.
 std::string matrix_text(const Matrix<std::optional<double>>& cells,
                         const std::vector<std::size_t>& groups, const Unit& unit) {
-    std::vector<Table::Column> columns{{"from", Table::Align::right}};
+    std::vector<Table::Column> titles{{"from", Table::Align::right}};
     for (const std::size_t group : groups)
-        columns.push_back({std::to_string(group + 1), Table::Align::right});
-    Table table(std::move(columns));
+        titles.push_back({std::to_string(group + 1), Table::Align::right});
+    Table table(std::move(titles));
     for (const std::size_t from : groups) {
         std::vector<std::string> row{std::to_string(from + 1)};
         for (const std::size_t to : groups)
@@ -76,7 +77,8 @@ std::optional<Extreme> extreme(const Matrix<std::optional<double>>& cells, std::
 
 /// In place of matrices that would be too wide: whom each group is nearest to and farthest from,
 /// and to whom it sends fastest and slowest.
-std::string extremes_text(const Overview& overview, const std::vector<std::size_t>& groups) {
+std::string extremes_text(const Overview& overview, const std::vector<std::size_t>& groups,
+                          std::size_t columns) {
     const Unit time = time_unit(overview, known_values(overview.latencies, groups));
     const Unit rate = rate_unit(overview, known_values(overview.rates, groups));
     Sheet sheet;
@@ -98,13 +100,14 @@ std::string extremes_text(const Overview& overview, const std::vector<std::size_
     add("farthest", overview.latencies, true, time);
     add("fastest to", overview.rates, true, rate);
     add("slowest to", overview.rates, false, rate);
-    return text_of(sheet);
+    return text_of(sheet, columns);
 }
 
-std::string pairs_text(const Overview& overview, const std::vector<std::size_t>& groups) {
+std::string pairs_text(const Overview& overview, const std::vector<std::size_t>& groups,
+                       std::size_t columns) {
     if (overview.groups.size() > most_columns) {
         std::string text =
-            "\nLatencies and rates between them:\n\n" + extremes_text(overview, groups);
+            "\nLatencies and rates between them:\n\n" + extremes_text(overview, groups, columns);
         if (overview.noun != "cluster")
             text +=
                 fmt::format("\nespalier partition finds clusters of like {}.\n", plural(overview));
@@ -124,9 +127,9 @@ std::string pairs_text(const Overview& overview, const std::vector<std::size_t>&
     return text;
 }
 
-std::string capacities_text(const Overview& overview) {
-    std::string text =
-        "\nShared capacities:\n\n" + text_of(sheet_of_capacities(overview, most_capacities));
+std::string capacities_text(const Overview& overview, std::size_t columns) {
+    std::string text = "\nShared capacities:\n\n" +
+                       text_of(sheet_of_capacities(overview, most_capacities), columns);
     if (overview.capacities.size() > most_capacities)
         text += fmt::format("  and {} more\n", overview.capacities.size() - most_capacities);
     return text;
@@ -134,13 +137,13 @@ std::string capacities_text(const Overview& overview) {
 
 }  // namespace
 
-std::string text_of(const Sheet& sheet) {
-    std::vector<Table::Column> columns;
+std::string text_of(const Sheet& sheet, std::size_t columns) {
+    std::vector<Table::Column> titles;
     for (const Sheet::Column& column : sheet.columns)
-        columns.push_back({column.title, column.number ? Table::Align::right : Table::Align::left});
-    Table table(std::move(columns));
+        titles.push_back({column.title, column.number ? Table::Align::right : Table::Align::left});
+    Table table(std::move(titles));
     for (const auto& row : sheet.rows) table.add(row);
-    return table.text();
+    return table.text(columns);
 }
 
 std::string title_of(const Overview& overview) {
@@ -230,21 +233,25 @@ std::vector<Advice> advice(const Overview& overview) {
     return all;
 }
 
-std::string to_text(const Overview& overview) {
+std::string to_text(const Overview& overview, std::size_t columns) {
     const std::vector<std::size_t> groups = largest_groups(overview, most_groups);
-    std::string text = title_of(overview) + "\n\n" + text_of(sheet_of_groups(overview, groups));
+    std::string text =
+        title_of(overview) + "\n\n" + text_of(sheet_of_groups(overview, groups), columns);
     if (const std::string rest = left_out(overview, groups.size()); !rest.empty())
         text += fmt::format("\n{}.\n", rest);
-    if (overview.has_pairs()) text += pairs_text(overview, groups);
-    if (!overview.capacities.empty()) text += capacities_text(overview);
+    if (overview.has_pairs()) text += pairs_text(overview, groups, columns);
+    if (!overview.capacities.empty()) text += capacities_text(overview, columns);
     if (!overview.facts.empty()) text += "\n";
-    for (const std::string& fact : overview.facts) text += fact + ".\n";
+    for (const std::string& fact : overview.facts) text += wrapped(fact + ".", columns, 2) + "\n";
     if (!overview.in_seconds() && overview.time_unit.empty())
         text += "\nTimes and rates are in the file's own units.\n";
     for (const Advice& part : advice(overview)) {
         text +=
-            part.remedy.empty() ? "\nNot known:\n" : fmt::format("\nNot known; {}:\n", part.remedy);
-        for (const std::string& what : part.what) text += "  - " + what + "\n";
+            "\n" +
+            wrapped(part.remedy.empty() ? "Not known:" : fmt::format("Not known; {}:", part.remedy),
+                    columns, 2) +
+            "\n";
+        for (const std::string& what : part.what) text += wrapped("  - " + what, columns, 2) + "\n";
     }
     return text;
 }

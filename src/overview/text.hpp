@@ -3,6 +3,7 @@
 #include "core/json.hpp"
 #include "overview/overview.hpp"
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,8 @@ struct Sheet {
     std::vector<std::vector<std::string>> rows;
 };
 
-/// As a table of text, numbers to the right.
-[[nodiscard]] std::string text_of(const Sheet& sheet);
+/// As a table of text in so many columns, numbers to the right.
+[[nodiscard]] std::string text_of(const Sheet& sheet, std::size_t columns);
 
 /// `grid of 5 clusters, 14 nodes`.
 [[nodiscard]] std::string title_of(const Overview& overview);
@@ -39,9 +40,10 @@ struct Advice {
 };
 [[nodiscard]] std::vector<Advice> advice(const Overview& overview);
 
-/// All of it as text for people, each unit chosen once for a table. At most 60 groups and 30
-/// capacities stand there, matrices if there are no more than 16 groups; what is left out is said.
-[[nodiscard]] std::string to_text(const Overview& overview);
+/// All of it as text for people, tables in so many columns, each unit chosen once for a table. At
+/// most 60 groups and 30 capacities stand there, matrices if there are no more than 16 groups; what
+/// is left out is said.
+[[nodiscard]] std::string to_text(const Overview& overview, std::size_t columns);
 
 /// Format `espalier-overview`, version 1: all of it, in the overview's own units.
 [[nodiscard]] Json to_json(const Overview& overview);

@@ -133,12 +133,12 @@ TEST(DoctorFile, is_refused_where_a_pair_is_between_hosts_that_are_not_there) {
 TEST(DoctorText, has_each_finding_with_evidence_and_remedy_and_a_row_for_each_host) {
     Facts facts = healthy({4});
     facts.hosts[1].settings["net.ipv4.tcp_wmem"] = "4096 16384 65536";
-    const std::string text = to_text(facts, diagnose(facts), 80);
+    const std::string text = to_text(facts, diagnose(facts), -1);
     EXPECT_THAT(text, HasSubstr("4 hosts, 1 network (eth0): 1 fault\n"));
     EXPECT_THAT(text, HasSubstr("1. buffers: h1 (net.ipv4.tcp_wmem)\n   seen: "));
     EXPECT_THAT(text, HasSubstr("\n   mend: sysctl -w net.ipv4.tcp_wmem="));
     EXPECT_THAT(text, HasSubstr("\n  h3 "));
-    EXPECT_THAT(to_text(healthy({4}), {}, 80), HasSubstr("nothing wrong was seen"));
+    EXPECT_THAT(to_text(healthy({4}), {}, -1), HasSubstr("nothing wrong was seen"));
 }
 
 TEST(Meeting, an_invitation_is_one_word_and_back) {

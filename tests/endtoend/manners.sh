@@ -28,6 +28,8 @@ holds 'measure tells its options without a launcher' grep -q -- '--budget TIME' 
 rejects 2 'pla: no command has this name; did you mean plan\?' pla
 rejects 2 'xyzzy: no command has this name; espalier --help lists them' xyzzy
 rejects 2 'pla: no command has this name; did you mean plan\?' help pla
+rejects 2 'bcast: no command has this name; did you mean espalier plan broadcast\?' bcast
+rejects 2 'allreduce: no command has this name; did you mean espalier plan allreduce\?' allreduce "$table4"
 rejects 2 '--algoritm: espalier plan has no such option; did you mean --algorithm\?' plan broadcast "$table4" --algoritm ecef
 rejects 2 'one word too many' plan broadcast "$table4" "$table4"
 rejects 2 'bcast: is none of broadcast, .*; did you mean broadcast\?' plan bcast
@@ -36,6 +38,12 @@ rejects 2 'sing: is not a collective operation; there are broadcast' plan sing "
 rejects 2 "'ecf' is none of .*; did you mean ecef" plan broadcast "$table4" --bytes 8 --algorithm ecf
 rejects 2 'gird: nothing of this kind .*; did you mean grid\?' generate gird
 rejects 2 "'4M' is not a size .*; write 4MiB \(by 1024\) or 4MB \(by 1000\)" plan broadcast "$table4" --bytes 4M
+
+# Files of no kind that is drawn, and of what may be.
+printf '{"format":"espalier-order","version":1}' >order.json
+rejects 2 "order.json: format: 'espalier-order' is none of espalier-schedule, espalier-ring, espalier-network, espalier-run, espalier-comparison, espalier-study, espalier-doctor" report order.json -o order.svg
+printf '{}' >empty.json
+rejects 2 'empty.json: format: is missing' report empty.json
 
 # Sizes as they were given; times of a column in one unit; verdicts in lines of 80 columns.
 accepts plan broadcast "$table4" --bytes 1MB --algorithm ecef
@@ -54,7 +62,7 @@ accepts plan broadcast "$root/examples/liu-2002-figure-1/network.json"
 holds 'a proof' grep -q '^makespan 3 unit, proven optimal$' "$out"
 
 # Tables keep to a terminal's columns; elsewhere a row is a line.
-at_terminal() { python3 "$root/tests/endtoend/columns.py" 80 "$cli" "$@" | sed 's/.*\r//; s/\x1b\[K//g' >"$out"; }
+at_terminal() { python3 "$root/tests/endtoend/columns.py" 80 "$cli" "$@" | sed 's/.*\r//; s/\x1b\[[0-9;]*[Km]//g' >"$out"; }
 at_terminal algorithms
 holds 'algorithms keep to 80 columns' test "$(widest)" -le 80
 words() { tr -s ' \n' '\n' | sort; }
@@ -68,6 +76,29 @@ at_terminal rehearse alltoall gusto.json --noise 0.5 --bytes 1MB --time-limit 10
 holds 'rehearsals keep to 80 columns' test "$(widest)" -le 80
 accepts algorithms
 holds 'an algorithm is a line for programs' grep -Eq '^  ecef-lat-max +grid +.* steffenel-2006 5.6' "$out"
+
+accepts export "$table4" --for openmpi-tuned --bytes 1KiB --collectives broadcast,reduce
+at_terminal export "$table4" --for openmpi-tuned --bytes 1KiB --collectives broadcast,reduce -o rules
+holds 'rules are a table and a warning of 80 columns' test "$(grep -v '^Use it so' "$out" | awk '{ if (length($0) > most) most = length($0) } END { print most }')" -le 80
+holds 'the warning is there' grep -q '^espalier: warning: Open MPI follows' "$out"
+at_terminal network "$root/examples/table4/measured.json"
+holds 'networks keep to 80 columns' test "$(widest)" -le 80
+at_terminal compare broadcast "$table4" --bytes 1KiB --time-limit 100ms
+holds 'comparisons keep to 80 columns' test "$(widest)" -le 80
+accepts directory add lab.db --from host-a --to host-b --latency 10ms --bandwidth 1MB/s --by somebody
+at_terminal directory show lab.db
+holds 'measurements keep to 80 columns' test "$(widest)" -le 80
+
+# Colour is for terminals, of people who want it.
+coloured() { TERM=xterm python3 "$root/tests/endtoend/columns.py" 80 "$cli" "$@" >"$out"; }
+coloured xyzzy
+holds 'an error is red' grep -q $'^\x1b\\[1m\x1b\\[31mespalier:\x1b\\[0m xyzzy: no command' "$out"
+coloured help plan
+holds 'headings are bold' grep -q $'^\x1b\\[1mOptions\x1b\\[0m:$' "$out"
+NO_COLOR=1 coloured help plan
+holds 'not where it is not wanted' grep -q '^Options:$' "$out"
+accepts help plan
+holds 'nor in a file' grep -q '^Options:$' "$out"
 
 # What was written is said, and not among the result.
 accepts plan broadcast "$table4" --bytes 8 --algorithm ecef -o plan.json --timeline plan.svg --json
@@ -130,6 +161,16 @@ for command in '' plan run directory 'directory add'; do
         holds "groff takes the page of '$command'" bash -c "test -z \"\$(groff -man -Tascii -ww '$out' 2>&1 >/dev/null)\""
     fi
 done
+for command in measure doctor run; do
+    accepts help "$command" --man
+    holds "the page of $command names each MPI" grep -q 'fB.*mpi.*fI *openmpi|mpich' "$out"
+done
+holds 'the page of run has the variables that docs/runtime.md has' cmp \
+    <(sed -n 's/^| `\(ESPALIER[A-Z_]*\)` |.*/\1/p' "$root/docs/runtime.md" | sort) \
+    <(tr -d '\\' <"$out" | sed -n 's/^fB\(ESPALIER[A-Z_]*\)fR.*/\1/p' | sort)
+accepts help top --man
+holds 'the page of top has its own' grep -q 'fBESPALIER_METRICS' "$out"
+holds 'and no other' test "$(grep -c 'fBESPALIER' "$out")" = 1
 accepts help plan --man
 for option in $("$cli" help plan | grep -o -- '--[a-z-]*' | sort -u); do
     holds "its page has $option" grep -qF -- "${option//-/\\-}" "$out"

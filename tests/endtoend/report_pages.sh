@@ -148,6 +148,10 @@ pairs = [{"from": a, "to": b, "network": 0, "small": [160, 150 if a == 1 else 16
 json.dump({"format": "espalier-doctor", "version": 1, "findings": [], "hosts": [seen(host) for host in hosts],
            "pairs": pairs}, open("doctor.json", "w"))
 PYTHON
+TERM=xterm python3 "$root/tests/endtoend/columns.py" 80 "$cli" doctor --from doctor.json >"$out"
+holds 'its table keeps to 80 columns' test "$(awk '{ if (length($0) > most) most = length($0) } END { print most }' "$out")" -le 80
+accepts doctor --from doctor.json
+holds 'a host is a line for programs' grep -Eq '^  h3 .* 10.0.0.4 .* ms' "$out"
 accepts report doctor.json -o doctor.html
 holds 'it says what was found' grep -q '^doctor.html: 6 hosts, 1 network (eth0): 2 faults$' "$out"
 shows doctor.html

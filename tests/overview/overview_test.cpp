@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 
 namespace espalier::overview {
@@ -14,6 +15,10 @@ namespace {
 
 Overview read(const std::string& text) {
     return overview_of(network::parse_network(text, "test.json"));
+}
+
+std::string to_text(const Overview& overview) {
+    return to_text(overview, std::numeric_limits<std::size_t>::max());
 }
 
 /// Three clusters of two nodes, 10 ms and 1 MB/s apart; `more` are further fields.

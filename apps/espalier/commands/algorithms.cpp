@@ -1,7 +1,10 @@
 #include "commands/all.hpp"
+#include "core/prose.hpp"
 #include "core/table.hpp"
 #include "frontend/known_algorithms.hpp"
 #include "outputs/result.hpp"
+
+#include <unistd.h>
 
 #include <memory>
 
@@ -32,7 +35,7 @@ std::string algorithms_text(const std::vector<const AlgorithmEntry*>& algorithms
     for (const AlgorithmEntry* algorithm : algorithms)
         table.add({std::string(algorithm->name), std::string(name_of(algorithm->family)),
                    std::string(algorithm->description), std::string(algorithm->source)});
-    return table.text(columns_of_tables());
+    return table.text(columns_of_tables(STDOUT_FILENO));
 }
 
 }  // namespace

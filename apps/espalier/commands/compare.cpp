@@ -4,6 +4,7 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/progress_bar.hpp"
+#include "core/prose.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
 #include "core/time_column.hpp"
@@ -16,6 +17,7 @@
 #include "report/plan_text.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -102,7 +104,7 @@ std::string comparison_text(const Comparison& comparison) {
         if (robust) cells.insert(cells.begin() + 1, column.cell(row.time()));
         table.add(cells);
     }
-    std::string text = table.text();
+    std::string text = table.text(columns_of_tables(STDOUT_FILENO));
     for (const Comparison::Skipped& skipped : comparison.skipped)
         text += fmt::format("  {}  skipped: {}\n", skipped.algorithm, skipped.reason);
     if (rows.empty()) return text;

@@ -2,6 +2,7 @@
 
 #include "commands/directory_add.hpp"
 #include "core/error.hpp"
+#include "core/prose.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
 #include "directory/measurement_files.hpp"
@@ -11,6 +12,7 @@
 #include "report/transfer_table.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -112,11 +114,12 @@ std::string describe_pairs(const SqliteDirectory& source, const std::string& nam
         const auto& [pair, count] = counts[i];
         const PairRow& row = rows[pair];
         table.add({end_name(pair.from), end_name(pair.to), value_or_dash(row.latency),
-                   value_or_dash(row.bandwidth), row.gap_text(), directory::format_time(row.newest),
+                   value_or_dash(row.bandwidth), row.gap_text(),
+                   directory::format_time(std::chrono::floor<std::chrono::seconds>(row.newest)),
                    age_of(row.newest, present), fmt::format("{}", count),
                    listed({row.by.begin(), row.by.end()}, readable_names)});
     }
-    text += "\n" + table.text();
+    text += "\n" + table.text(columns_of_tables(STDOUT_FILENO));
     if (counts.size() > report::readable_rows)
         text += fmt::format("  … and {} more; --json prints all measurements\n",
                             counts.size() - report::readable_rows);
@@ -139,7 +142,7 @@ std::string describe_history(const std::vector<Measurement>& history, const Pair
                    measurement.size ? format_bytes(*measurement.size) : "-",
                    format_value(measurement), measurement.by, listed(others, readable_names)});
     }
-    return text + table.text();
+    return text + table.text(columns_of_tables(STDOUT_FILENO));
 }
 
 }  // namespace

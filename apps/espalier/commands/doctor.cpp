@@ -4,13 +4,11 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/json_reader.hpp"
-#include "core/prose.hpp"
 #include "doctor/report.hpp"
 #include "frontend/host_list.hpp"
 #include "line/doctor_words.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <memory>
 #include <string>
@@ -30,8 +28,7 @@ struct DoctorOptions {
 void judge_file(const DoctorOptions& options) {
     Json storage;
     const JsonValue document = JsonValue::parse(options.from, read_file(options.from), storage);
-    doctor::deliver(doctor::read_document(document), options.words.output, options.words.json,
-                    columns_of_output(STDOUT_FILENO));
+    doctor::deliver(doctor::read_document(document), options.words.output, options.words.json);
 }
 
 /// The launcher's words for one process on each host of a file.
@@ -100,7 +97,7 @@ Action add_doctor(CLI::App& app) {
     app.add_option("--mpi", options->mpi,
                    "whose mpirun, or under srun, whose ranks (the launcher's, else that which "
                    "there is)")
-        ->option_text("openmpi|mpich");
+        ->type_name("openmpi|mpich");
     app.footer(
         "Call it under mpirun with a rank on each host, or with --hostfile. Hosts send each other "
         "datagrams for some seconds, on every interface that they have in common, and compare "

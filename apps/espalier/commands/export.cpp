@@ -59,7 +59,7 @@ std::string tuning_table(const libraries::Tuning& tuning) {
                        ruled ? time.cell(timed.tuned) : "-",
                        ruled ? fmt::format("{:.2f}", timed.usual / timed.tuned) : "-"});
         }
-    return table.text();
+    return table.text(columns_of_tables(STDOUT_FILENO));
 }
 
 std::string tuning_text(const libraries::Tuning& tuning, const std::string& file) {

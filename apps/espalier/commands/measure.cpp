@@ -39,7 +39,7 @@ Action add_measure(CLI::App& app) {
     add_measure_options(app, *words);
     const auto flavour = std::make_shared<std::string>();
     app.add_option("--mpi", *flavour, "under srun, which starts programs of any MPI: whose ranks")
-        ->option_text("openmpi|mpich");
+        ->type_name("openmpi|mpich");
     app.footer(
         "Every rank takes part: call it under mpirun, on the hosts to be measured, or as srun -n N "
         "espalier measure --mpi openmpi|mpich. It becomes the measuring program of the launcher's "

@@ -2,11 +2,14 @@
 
 #include "commands/all.hpp"
 #include "core/json_reader.hpp"
+#include "core/prose.hpp"
 #include "frontend/input.hpp"
 #include "inputs/network_source.hpp"
 #include "outputs/network_drawing.hpp"
 #include "outputs/result.hpp"
 #include "overview/text.hpp"
+
+#include <unistd.h>
 
 #include <iostream>
 #include <memory>
@@ -36,7 +39,7 @@ void run_network(const NetworkOptions& options) {
     const overview::Overview overview = overview::overview_of(read(options));
     if (!options.drawing.empty()) draw_network(options.drawing, overview, options.input);
     deliver(options.result, to_json(overview), [&] {
-        return options.drawing.empty() ? to_text(overview)
+        return options.drawing.empty() ? to_text(overview, columns_of_tables(STDOUT_FILENO))
                                        : describe_network_drawing(options.drawing, overview);
     });
 }

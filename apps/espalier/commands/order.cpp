@@ -47,7 +47,7 @@ std::string calls_table(const libraries::Order& order) {
             {std::string(schedule::name_of(call.call.kind)), format_bytes(call.call.bytes),
              std::string(call.algorithm->name), time.cell(call.given), time.cell(call.ordered),
              call.ordered > Seconds(0) ? fmt::format("{:.2f}", call.given / call.ordered) : "-"});
-    return table.text();
+    return table.text(columns_of_tables(STDOUT_FILENO));
 }
 
 std::string order_text(const frontend::OrderedHosts& ordered, const std::string& file) {

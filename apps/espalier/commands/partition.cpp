@@ -2,6 +2,7 @@
 
 #include "commands/all.hpp"
 #include "core/error.hpp"
+#include "core/prose.hpp"
 #include "core/table.hpp"
 #include "core/text.hpp"
 #include "frontend/input.hpp"
@@ -10,6 +11,7 @@
 #include "outputs/result.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <memory>
 
@@ -76,7 +78,7 @@ std::string distance_table(const Matrix<std::optional<double>>& between,
         }
         table.add(std::move(cells));
     }
-    return table.text();
+    return table.text(columns_of_tables(STDOUT_FILENO));
 }
 
 std::string partition_text(const Distances& distances, const network::Partition& partition) {
@@ -91,7 +93,7 @@ std::string partition_text(const Distances& distances, const network::Partition&
     for (std::size_t c = 0; c < named.clusters.size(); ++c)
         table.add({fmt::format("{}", c), fmt::format("{}", named.clusters[c].size()),
                    listed(named.clusters[c], readable_names)});
-    text += table.text();
+    text += table.text(columns_of_tables(STDOUT_FILENO));
     if (!named.unplaced.empty())
         text +=
             fmt::format("\nNothing is known of {}: {}\n", counted(named.unplaced.size(), "node"),

@@ -43,7 +43,8 @@ std::string answer_text(const frontend::Answer& answer, Seconds took, bool expla
     // What is behind the algorithm's name may go on below.
     constexpr std::size_t name_width = 26;
     if (explained)
-        text += "\n" + wrapped(plan::explain(answer.considered()), columns_of_tables(), name_width);
+        text += "\n" + wrapped(plan::explain(answer.considered()), columns_of_tables(STDOUT_FILENO),
+                               name_width);
     return text + answer.tables();
 }
 

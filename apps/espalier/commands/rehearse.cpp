@@ -189,7 +189,7 @@ std::string rehearsal_text(const Result& result) {
                            format_seconds(Seconds(result.clairvoyant)), over(result.clairvoyant),
                            format_seconds(Seconds(result.bound))),
                columns_of_output(STDOUT_FILENO), 2) +
-           table.text();
+           table.text(columns_of_tables(STDOUT_FILENO));
 }
 
 /// The network with the true times, from a file or by drawing them.

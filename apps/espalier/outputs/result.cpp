@@ -3,17 +3,14 @@
 #include "core/error.hpp"
 #include "core/files.hpp"
 #include "core/json_text.hpp"
-#include "core/prose.hpp"
 #include "core/text.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
-#include <limits>
 #include <system_error>
 
 namespace espalier::cli {
@@ -63,11 +60,6 @@ void deliver_file(const ResultOptions& options, const std::string& content,
     std::cout << (options.json || options.file.empty() ? content : description);
 }
 
-std::size_t columns_of_tables() {
-    return ::isatty(STDOUT_FILENO) == 1 ? columns_of_output(STDOUT_FILENO)
-                                        : std::numeric_limits<std::size_t>::max();
-}
-
 void say_written(const std::string& file) {
     std::error_code fault;
     const auto size = std::filesystem::file_size(file, fault);
@@ -76,7 +68,5 @@ void say_written(const std::string& file) {
     fmt::print(stderr, "espalier: wrote {}{}\n", file,
                fault ? "" : fmt::format(" ({})", format_bytes(Bytes(size), like)));
 }
-
-void warn(const std::string& line) { fmt::print(stderr, "espalier: warning: {}\n", line); }
 
 }  // namespace espalier::cli

@@ -1,15 +1,17 @@
 #pragma once
 
 #include "core/json_reader.hpp"
+#include "line/message.hpp"
 
 #include <CLI/App.hpp>
 
-#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
 
 namespace espalier::cli {
+
+using line::warn;
 
 /// The destination of a command's result: `--json`, and `-o` if the command has it.
 struct ResultOptions {
@@ -36,13 +38,7 @@ void deliver_text(const ResultOptions& options, const std::function<std::string(
 void deliver_file(const ResultOptions& options, const std::string& content,
                   const std::string& description);
 
-/// The columns that tables on standard output may take: a terminal's; elsewhere any number, so that
-/// each row stays one line for programs that read it.
-[[nodiscard]] std::size_t columns_of_tables();
-
 /// `espalier: wrote plan.svg (12 KiB)` on standard error.
 void say_written(const std::string& file);
-/// `espalier: warning: …` on standard error.
-void warn(const std::string& line);
 
 }  // namespace espalier::cli

@@ -1,10 +1,12 @@
 #include "outputs/ring_text.hpp"
 
+#include "core/prose.hpp"
 #include "core/table.hpp"
 #include "outputs/result.hpp"
 #include "report/ring_text.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -61,7 +63,7 @@ std::string host_table(const schedule::Ring& ring, const LinksNetwork& network) 
         }
         table.add(std::move(row));
     }
-    return table.text(columns_of_tables());
+    return table.text(columns_of_tables(STDOUT_FILENO));
 }
 
 std::string path_table(const schedule::Ring& ring, const LinksNetwork& network) {
@@ -75,7 +77,7 @@ std::string path_table(const schedule::Ring& ring, const LinksNetwork& network) 
                    links_of(there, network),
                    reversed == there.links ? "the same" : links_of(back, network)});
     }
-    return table.text(columns_of_tables());
+    return table.text(columns_of_tables(STDOUT_FILENO));
 }
 
 std::string link_table(const schedule::Ring& ring, const LinksNetwork& network) {
@@ -93,8 +95,8 @@ std::string link_table(const schedule::Ring& ring, const LinksNetwork& network) 
         table.add({link.name, format_number(link.bandwidth.value), fmt::format("{}", uses[i].paths),
                    percent(uses[i].part)});
     }
-    return table.text() + (uses.size() > most
-                               ? fmt::format("  and {} more in use\n", uses.size() - most)
+    return table.text(columns_of_tables(STDOUT_FILENO)) +
+           (uses.size() > most ? fmt::format("  and {} more in use\n", uses.size() - most)
                                : std::string());
 }
 

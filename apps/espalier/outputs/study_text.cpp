@@ -10,6 +10,7 @@
 #include "report/plot.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <functional>
@@ -144,8 +145,9 @@ std::string title_of(const Study& study) {
 }
 
 std::string study_text(const Study& study) {
-    std::string text = title_of(study) + "\n\n" + overview::text_of(sheet_of_all(study)) + "\n" +
-                       overview::text_of(sheet_of_sizes(study));
+    const std::size_t columns = columns_of_tables(STDOUT_FILENO);
+    std::string text = title_of(study) + "\n\n" + overview::text_of(sheet_of_all(study), columns) +
+                       "\n" + overview::text_of(sheet_of_sizes(study), columns);
     const std::vector<std::string> skipped = skipped_in(study);
     if (!skipped.empty()) text += "\n";
     for (const std::string& line : skipped) text += "  " + line + "\n";
