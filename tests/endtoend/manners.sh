@@ -85,9 +85,6 @@ at_terminal network "$root/examples/table4/measured.json"
 holds 'networks keep to 80 columns' test "$(widest)" -le 80
 at_terminal compare broadcast "$table4" --bytes 1KiB --time-limit 100ms
 holds 'comparisons keep to 80 columns' test "$(widest)" -le 80
-accepts directory add lab.db --from host-a --to host-b --latency 10ms --bandwidth 1MB/s --by somebody
-at_terminal directory show lab.db
-holds 'measurements keep to 80 columns' test "$(widest)" -le 80
 
 # Colour is for terminals, of people who want it.
 coloured() { TERM=xterm python3 "$root/tests/endtoend/columns.py" 80 "$cli" "$@" >"$out"; }
@@ -147,6 +144,15 @@ holds 'it says what is left out' grep -q 'senders.svg: 99999 messages between 10
 holds 'it is a picture' python3 -c 'import sys, xml.dom.minidom as x; x.parse(sys.argv[1])' senders.svg
 accepts plan broadcast senders.json --timeline senders.html
 holds 'a page, too' grep -q 'messages are summed up' senders.html
+
+# At a terminal long work says what it is.
+accepts generate sender --nodes 300000 --classes 3 -o senders.json
+accepts plan broadcast senders.json -o long.json
+for words in 'report long.json -o long.svg' 'check long.json --network senders.json'; do
+    # shellcheck disable=SC2086
+    python3 "$root/tests/endtoend/columns.py" 80 "$cli" $words >"$out"
+    holds "${words%% *} says what it does" grep -Eq '(drawing long.svg|checking long.json), [0-9.]+ s' "$out"
+done
 
 # What auto took.
 accepts compare broadcast "$table4" --bytes 1MB --time-limit 300ms --json

@@ -7,6 +7,7 @@
 #include "inputs/ring_options.hpp"
 #include "network/json.hpp"
 #include "outputs/result.hpp"
+#include "outputs/waiting.hpp"
 #include "plan/check_plan.hpp"
 #include "plan/explanation.hpp"
 #include "report/demand_text.hpp"
@@ -18,6 +19,7 @@
 
 #include <memory>
 #include <optional>
+#include <utility>
 
 namespace espalier::cli {
 
@@ -125,8 +127,10 @@ void run_check(const CheckOptions& options) {
     }
     refuse_ring_options(options.schedule, options.ring);
     const network::Network network = read_network(options.network, options.source);
+    std::optional<Waiting> waiting(std::in_place, "checking " + options.schedule);
     const schedule::StatedPlan stated = schedule::read_schedule(options.schedule);
     const simulate::Check check = plan::check_plan(stated, network, options.schedule);
+    waiting.reset();
     const std::string& planned_for = stated.plan.schedule.network;
     if (!check.violation && !planned_for.empty() && planned_for != network::fingerprint(network))
         warn(fmt::format("{}: it was planned for another network than {}", options.schedule,

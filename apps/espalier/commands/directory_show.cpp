@@ -114,8 +114,7 @@ std::string describe_pairs(const SqliteDirectory& source, const std::string& nam
         const auto& [pair, count] = counts[i];
         const PairRow& row = rows[pair];
         table.add({end_name(pair.from), end_name(pair.to), value_or_dash(row.latency),
-                   value_or_dash(row.bandwidth), row.gap_text(),
-                   directory::format_time(std::chrono::floor<std::chrono::seconds>(row.newest)),
+                   value_or_dash(row.bandwidth), row.gap_text(), directory::format_time(row.newest),
                    age_of(row.newest, present), fmt::format("{}", count),
                    listed({row.by.begin(), row.by.end()}, readable_names)});
     }

@@ -20,6 +20,7 @@
 #include "outputs/result.hpp"
 #include "outputs/run_page.hpp"
 #include "outputs/study_text.hpp"
+#include "outputs/waiting.hpp"
 #include "overview/overview.hpp"
 #include "plan/check_plan.hpp"
 #include "report/ring_svg.hpp"
@@ -37,6 +38,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace espalier::cli {
@@ -219,6 +221,7 @@ void draw_schedule(const ReportOptions& options) {
     refuse_ring_options(options.file, options.ring);
     check_drawing(options.drawing, "-o");
     espalier::require_writable(options.drawing.file);
+    std::optional<Waiting> waiting(std::in_place, "drawing " + options.drawing.file);
     StatedPlan stated = schedule::parse_schedule(read_file(options.file), options.file);
     report::TimelineOptions look;
     if (!options.network.empty()) {
@@ -238,6 +241,7 @@ void draw_schedule(const ReportOptions& options) {
         fmt::format("To check it: espalier check {} --network {}.", options.file,
                     options.network.empty() ? "NET.json" : options.network)};
     write_drawing(options.drawing, stated.plan, look);
+    waiting.reset();
     std::cout << describe_drawing(options.drawing, stated.plan);
 }
 
