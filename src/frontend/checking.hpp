@@ -33,8 +33,10 @@ struct Proven {
 [[nodiscard]] Seconds processor_time(const schedule::Schedule& schedule,
                                      const network::Network& network);
 
-/// Completes the times that a file does not state: without latencies, both ends are busy from start
-/// to end.
+/// Completes the times that a file does not state: from when to when either end is busy. Where
+/// nodes send and receive one message after the other, that is as long as its sender's next one and
+/// its receiver's last one leave it, and as one like it between the same nodes; else from start to
+/// end.
 void complete_times(schedule::StatedPlan& stated);
 
 }  // namespace espalier::frontend

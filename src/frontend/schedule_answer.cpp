@@ -4,6 +4,8 @@
 #include "core/text.hpp"
 #include "report/transfer_table.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace espalier::frontend {
@@ -52,6 +54,20 @@ std::vector<report::LaneGroup> lane_groups(const network::GridView& view) {
     std::vector<report::LaneGroup> groups;
     for (const network::Cluster& cluster : view.grid().clusters)
         groups.push_back({cluster.name, cluster.size});
+    return groups;
+}
+
+std::vector<report::LaneGroup> lane_groups(const std::vector<std::string>& nodes) {
+    std::vector<report::LaneGroup> groups;
+    for (const std::string& node : nodes) {
+        const std::size_t dash = std::min(node.rfind('-'), node.size());
+        const std::string cluster = node.substr(0, dash);
+        const bool goes_on = !groups.empty() && groups.back().name == cluster;
+        if (!goes_on) groups.push_back({cluster, 0});
+        if (node.substr(dash) != fmt::format("-{}", groups.back().nodes)) return {};
+        ++groups.back().nodes;
+    }
+    if (groups.size() < 2 || groups.size() == nodes.size()) groups.clear();
     return groups;
 }
 

@@ -50,5 +50,7 @@ private:
 
 /// The nodes of each top-level cluster; none where every cluster has one.
 [[nodiscard]] std::vector<report::LaneGroup> lane_groups(const network::GridView& view);
+/// The same by names of nodes, `cluster-0` and on; none where they are others.
+[[nodiscard]] std::vector<report::LaneGroup> lane_groups(const std::vector<std::string>& nodes);
 
 }  // namespace espalier::frontend

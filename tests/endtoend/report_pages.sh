@@ -122,6 +122,16 @@ seen 'a plan' '"Broadcast of 64 KiB" in d["text"] and "Critical path, step by st
 seen 'where a plan comes from' '"plan.json, written by espalier plan" in d["text"]'
 holds 'the bands of its clusters' grep -q '"groups":\[{"name":"c0","nodes":31}' plan.html
 
+accepts report plan.json -o alone.html
+shows alone.html
+seen 'what a file of a plan does not say' '"it is drawn as long as the next one leaves room" in d["text"]'
+holds 'without a network, the same bands, and no messages over each other' python3 - alone.html plan.html <<'PYTHON'
+import json, re, sys
+alone, known = (json.loads(re.search(r'id="plan">(.*?)</script>', open(page).read(), re.S).group(1))
+                for page in sys.argv[1:])
+sys.exit(alone["groups"] != known["groups"] or max(alone["sendTracks"] + alone["receiveTracks"]) > 1)
+PYTHON
+
 accepts generate gusto --nodes 5 --seed 1 -o gusto.json
 accepts plan alltoall gusto.json --bytes 64KiB -o exchange.json
 accepts report exchange.json -o exchange.html

@@ -234,12 +234,18 @@ void draw_schedule(const ReportOptions& options) {
                          "they have no times; with --network NET.json they are simulated");
     } else {
         frontend::complete_times(stated);
+        look.groups = frontend::lane_groups(stated.plan.schedule.nodes);
     }
     look.origin = {
         fmt::format("{}, written by espalier plan{}.", options.file,
                     options.network.empty() ? "" : "; its times are those on " + options.network),
         fmt::format("To check it: espalier check {} --network {}.", options.file,
                     options.network.empty() ? "NET.json" : options.network)};
+    if (options.network.empty())
+        look.origin.emplace_back(
+            "For how long a message keeps its sender and its receiver busy is not in the file: it "
+            "is drawn as long as the next one leaves room. With `--network NET.json` it is "
+            "simulated.");
     write_drawing(options.drawing, stated.plan, look);
     waiting.reset();
     std::cout << describe_drawing(options.drawing, stated.plan);
