@@ -5,6 +5,7 @@
 #include "report/page.hpp"
 #include "report/page_parts.hpp"
 #include "report/page_style.hpp"
+#include "report/path_line.hpp"
 #include "report/plan_text.hpp"
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -91,6 +93,9 @@ public:
                 svg.rect(x + Legend::sample_width / 2, middle - 5, Legend::sample_width / 2, 10,
                          {{"fill", palette::blue}});
             });
+        if (!options.critical_path) return;
+        path_.emplace(plan);
+        PathLine::explain(page_.legend);
     }
 
     [[nodiscard]] const std::string& title() const { return page_.title; }
@@ -108,6 +113,12 @@ public:
         draw_cells(svg, sends_, palette::blue, 0);
         draw_cells(svg, receives_, palette::dark_amber, row_height / 2);
         draw_axis(svg);
+        if (path_)
+            path_->draw(
+                svg, [this](double time) { return x_of(time); },
+                [this](std::size_t node) {
+                    return top_ + row_height * (static_cast<double>(node / nodes_per_row_) + 0.5);
+                });
         draw_markers(svg);
         return std::move(svg).finish();
     }
@@ -262,6 +273,7 @@ private:
     const schedule::Plan& plan_;
     const TimelineOptions& options_;
     Page page_;
+    std::optional<PathLine> path_;
     std::size_t nodes_per_row_ = 1;
     std::size_t rows_ = 0;
     double last_ = 1;  ///< seconds

@@ -57,7 +57,8 @@ std::string verdict(const Overview& overview) {
 
 }  // namespace
 
-std::string network_html(const Overview& overview, const std::string& source) {
+std::string network_html(const Overview& overview, const std::string& source,
+                         const std::string& made) {
     const std::string title = capitalised(title_of(overview));
     std::string page = begin_page(title) +
                        heading_of_page(title, overview.time_unit.empty()
@@ -82,7 +83,7 @@ std::string network_html(const Overview& overview, const std::string& source) {
                 paragraph(part.remedy.empty() ? "" : "What helps: " + part.remedy + ".");
     if (!source.empty())
         page += origin({source + ", as espalier reads it.",
-                        fmt::format("In a terminal: espalier network {}.", source)});
+                        fmt::format("In a terminal: espalier network {}.", source), made});
     return page + "</main>\n" + std::string(end_of_page);
 }
 

@@ -16,7 +16,7 @@ namespace espalier::report {
 /// prefers: how near and how fast it is first. `source`, a file or a directory,
 /// is named in it, unless it is empty.
 [[nodiscard]] std::string network_html(const overview::Overview& overview,
-                                       const std::string& source);
+                                       const std::string& source, const std::string& made = "");
 
 /// The parts that both show as pictures: the map, the heat maps (of the times of a `sender`
 /// network, bars), and the shared capacities.

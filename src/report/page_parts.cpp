@@ -64,7 +64,8 @@ std::string list(const std::vector<std::string>& lines) {
     return html + "</ul>\n";
 }
 
-std::string origin(const std::vector<std::string>& lines) {
+std::string origin(std::vector<std::string> lines) {
+    std::erase(lines, "");
     return heading("Where it comes from") + list(lines);
 }
 

@@ -20,8 +20,8 @@ namespace espalier::report {
 [[nodiscard]] std::string picture(const std::string& svg);
 [[nodiscard]] std::string table(const overview::Sheet& sheet);
 [[nodiscard]] std::string list(const std::vector<std::string>& lines);
-/// The part that says where a page comes from and how to repeat it.
-[[nodiscard]] std::string origin(const std::vector<std::string>& lines);
+/// The part that says where a page comes from and how to repeat it; without lines that are empty.
+[[nodiscard]] std::string origin(std::vector<std::string> lines);
 /// Empty where there are no words.
 [[nodiscard]] std::string paragraph(const std::string& words);
 /// A part that opens and closes at a click; `open`: as it is at first.

@@ -6,6 +6,7 @@
 #include "report/svg.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <stdexcept>
@@ -130,7 +131,11 @@ Chart::Style Chart::style_of(std::size_t series) const {
     const std::size_t index = what.colour.value_or(series);
     const bool dashed = what.line == Series::Line::dashed;
     const std::string_view colour = palette::series(index);
-    return {colour, index, dashed ? palette::paper : colour, dashed ? "6 4" : "none"};
+    // Where colours begin anew, lines are broken, by dots and otherwise than predictions.
+    constexpr std::size_t colours = 8;
+    constexpr std::array broken{"none", "9 3 2 3", "2 3"};
+    return {colour, index, dashed ? palette::paper : colour,
+            dashed ? "6 4" : broken.at(index / colours % broken.size())};
 }
 
 void Chart::collect_legend() {
@@ -266,6 +271,16 @@ void Chart::draw_series(Svg& svg, std::size_t index) const {
         svg.line(middle - half_width, low, middle + half_width, low);
         svg.line(middle - half_width, high, middle + half_width, high);
     }
+    for (const Series::Point& point : series.points)
+        if (!point.label.empty())
+            svg.text(x(point.x) + 6, y(point.y) + label_size + 2, point.label,
+                     {{"class", "point-label"},
+                      {"font-size", label_size - 1},
+                      {"text-anchor", x(point.x) > (left_ + right_) / 2 ? "end" : "start"},
+                      {"fill", style.colour},
+                      {"stroke", palette::paper},
+                      {"stroke-width", 3.0},
+                      {"paint-order", "stroke"}});
     if (!series.markers) return;
     for (const Series::Point& point : series.points)
         if (point.x >= x_.from && point.x <= x_.to && point.y >= y_.from && point.y <= y_.to)

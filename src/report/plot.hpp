@@ -15,15 +15,16 @@ struct Series {
     struct Point {
         double x = 0;
         double y = 0;
-        double off = 0;  ///< how far off y may be; shown as a bar from below to above it
+        double off = 0;          ///< how far off y may be; shown as a bar from below to above it
+        std::string label = {};  ///< small, beside it
     };
     std::string name = {};
     std::vector<Point> points = {};
     /// Dashed with hollow markers for what is predicted, solid for what was executed.
     Line line = Line::solid;
     bool markers = true;
-    /// The index of its colour and marker; the series' own position if unset. Two series that show
-    /// the same thing, predicted and executed, share one.
+    /// The index of its colour, marker and dashes; the series' own position if unset. Two series
+    /// that show the same thing, predicted and executed, share one.
     std::optional<std::size_t> colour = {};
 };
 

@@ -11,10 +11,16 @@ namespace espalier::report {
 
 namespace {
 
-std::string percentage(double part) { return fmt::format("{:.1f}%", 100 * part); }
+/// What is there is not nothing, however little it is.
+std::string percentage(double part) {
+    const double percent = 100 * part;
+    if (percent > 0 && percent < 0.05) return "<0.1%";
+    return fmt::format("{:.1f}%", percent);
+}
 
 std::string hosts_in_order(const schedule::Ring& ring, const network::LinksNetwork& network) {
-    overview::Sheet sheet{{{"place"}, {"host", false}, {"share"}, {"work takes"}}, {}};
+    overview::Sheet sheet{
+        {{"place"}, {"host", false}, {"share of the work"}, {"work takes (time)"}}, {}};
     for (std::size_t place = 0; place < ring.order.size(); ++place) {
         const network::LinksNetwork::Node& host = network.nodes[ring.order[place]];
         sheet.rows.push_back(
@@ -30,7 +36,8 @@ std::string links_by_use(const schedule::Ring& ring, const network::LinksNetwork
     std::vector<LinkUse> uses = link_use(ring, network);
     std::erase_if(uses, [](const LinkUse& use) { return use.paths == 0; });
     std::ranges::stable_sort(uses, std::ranges::greater{}, &LinkUse::part);
-    overview::Sheet sheet{{{"link", false}, {"bandwidth"}, {"paths"}, {"in use"}}, {}};
+    overview::Sheet sheet{{{"link", false}, {"bandwidth (exchange/time)"}, {"paths"}, {"in use"}},
+                          {}};
     for (const LinkUse& use : uses) {
         if (sheet.rows.size() == most_rows) break;
         const auto& link = network.links[use.link];
@@ -46,15 +53,19 @@ std::string links_by_use(const schedule::Ring& ring, const network::LinksNetwork
 }  // namespace
 
 std::string ring_html(const schedule::Ring& ring, const network::LinksNetwork& network,
-                      const std::string& file, const std::string& network_file) {
+                      const std::string& file, const std::string& network_file,
+                      const std::string& made) {
     const std::string title = title_of(ring, network);
     return begin_page(title) + heading_of_page(title, subtitle_of(ring)) + "<main>\n" +
+           paragraph(
+               "Times are in the unit of the hosts' cycle times, each the time for a unit of work; "
+               "bandwidths in the unit of the exchange over that of time.") +
            picture(ring_svg(ring, network, false)) + heading("Hosts, in the order of the ring") +
            hosts_in_order(ring, network) + heading("Links, the fullest first") +
            links_by_use(ring, network) +
-           origin(
-               {fmt::format("{}, written by espalier ring, on {}.", file, network_file),
-                fmt::format("To check it: espalier check {} --network {}.", file, network_file)}) +
+           origin({fmt::format("{}, written by espalier ring, on {}.", file, network_file),
+                   fmt::format("To check it: espalier check {} --network {}.", file, network_file),
+                   made}) +
            "</main>\n" + std::string(end_of_page);
 }
 

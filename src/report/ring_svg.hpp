@@ -17,6 +17,6 @@ namespace espalier::report {
 /// tables. `file` and `network_file` are named in it.
 [[nodiscard]] std::string ring_html(const schedule::Ring& ring,
                                     const network::LinksNetwork& network, const std::string& file,
-                                    const std::string& network_file);
+                                    const std::string& network_file, const std::string& made = "");
 
 }  // namespace espalier::report

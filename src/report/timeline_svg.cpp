@@ -4,12 +4,14 @@
 #include "report/axis.hpp"
 #include "report/marks.hpp"
 #include "report/page.hpp"
+#include "report/path_line.hpp"
 #include "report/plan_text.hpp"
 #include "report/timeline_layout.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 
@@ -51,6 +53,7 @@ public:
     TimelinePicture(const schedule::Plan& plan, const TimelineOptions& options)
         : plan_(plan), options_(options), layout_(lay_out(plan)) {
         options.check_groups(plan.schedule.nodes.size());
+        if (options.critical_path) path_.emplace(plan);
         last_time_ = find_last_time();
         const Headline headline = headline_of(plan, options.time_unit);
         page_.title = options.title.empty() ? title_of(headline) : options.title;
@@ -68,6 +71,12 @@ public:
         draw_axis(svg);
         draw_messages(svg);
         draw_bars(svg);
+        if (path_)
+            path_->draw(
+                svg, [this](double time) { return x_of(time); },
+                [this](std::size_t node) {
+                    return lanes_top_ + layout_.lanes[node].top + layout_.lanes[node].height / 2;
+                });
         draw_markers(svg);
         draw_labels(svg);
         return std::move(svg).finish();
@@ -102,6 +111,7 @@ private:
     const schedule::Plan& plan_;
     const TimelineOptions& options_;
     TimelineLayout layout_;
+    std::optional<PathLine> path_;
     double last_time_ = 0;  ///< seconds
     Page page_;
     double width_ = 0;
@@ -141,6 +151,7 @@ void TimelinePicture::collect_legend() {
             svg.line(x, middle, x + Legend::sample_width, middle,
                      {{"stroke", palette::muted}, {"marker-end", arrow_mark}});
         });
+    if (path_) PathLine::explain(page_.legend);
 }
 
 double TimelinePicture::name_size() const {

@@ -20,6 +20,7 @@ struct TimelineOptions {
     /// Set apart and named beside the lanes. All nodes, in the schedule's order, or none.
     std::vector<LaneGroup> groups = {};
     Seconds until = {};                    ///< the axis goes at least so far
+    bool critical_path = false;            ///< drawn over the lanes, and over a density
     std::string time_unit = {};            ///< where the network has its own; empty: seconds
     std::vector<std::string> origin = {};  ///< below a page: lines about where it comes from
 

@@ -188,7 +188,15 @@ std::vector<Group> groups_of(const Run& run) {
         Group group{std::get<0>(kind), std::get<1>(kind), std::get<2>(kind)};
         MeanGain gain;
         std::map<std::string, std::uint64_t> by;
+        Seconds predicted(0);
+        double foretold = 0;
         for (const Call* call : calls) {
+            if (call->predicted && !call->is_native()) {
+                predicted += *call->predicted * static_cast<double>(call->calls);
+                foretold += static_cast<double>(call->calls);
+            }
+            if (call->bound && call->bound->value > 0)
+                group.bound = std::min(group.bound.value_or(*call->bound), *call->bound);
             group.calls += call->calls;
             group.sum += call->sum;
             group.saved += call->saved();
@@ -196,6 +204,7 @@ std::vector<Group> groups_of(const Run& run) {
             by[call->is_native() ? "MPI" : call->algorithm] += call->calls;
         }
         group.gain = gain.mean();
+        if (foretold > 0) group.predicted = predicted / foretold;
         for (const auto& [name, number] : by) group.by.push_back(name);
         std::ranges::stable_sort(group.by, std::ranges::greater{},
                                  [&](const std::string& name) { return by.at(name); });

@@ -15,8 +15,10 @@ struct Group {
     std::uint64_t calls = 0;
     Seconds sum;  ///< rank 0's time in them
     Seconds saved;
-    std::optional<Call::Gain> gain;  ///< the mean of the calls that have one
-    std::vector<std::string> by;     ///< what did them, that which did most of them first
+    std::optional<Call::Gain> gain;    ///< the mean of the calls that have one
+    std::optional<Seconds> predicted;  ///< likewise, of planned calls, until the last rank is done
+    std::optional<Seconds> bound;      ///< the least of those that no such call beats
+    std::vector<std::string> by;       ///< what did them, that which did most of them first
 };
 
 /// Those first in which rank 0 was longest.

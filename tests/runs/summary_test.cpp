@@ -223,5 +223,23 @@ TEST(ReadRun, takes_files_that_say_less) {
     EXPECT_EQ(run.network_fingerprint, "");
 }
 
+TEST(Groups, hold_what_was_predicted_and_the_least_bound) {
+    runs::Run run;
+    Call slow = planned("broadcast", 3, Seconds(1), {Seconds(1), Seconds(2), true});
+    slow.predicted = Seconds(2);
+    slow.bound = Seconds(0.5);
+    Call quick = slow;
+    quick.calls = 1;
+    quick.predicted = Seconds(4);
+    quick.bound = Seconds(0.25);
+    run.calls = {slow, quick, native("scan", 1, Seconds(1), "one rank")};
+    const std::vector<Group> groups = groups_of(run);
+    ASSERT_EQ(groups.size(), 2);
+    EXPECT_EQ(groups[0].predicted, Seconds(2.5));
+    EXPECT_EQ(groups[0].bound, Seconds(0.25));
+    EXPECT_EQ(groups[1].predicted, std::nullopt);
+    EXPECT_EQ(groups[1].bound, std::nullopt);
+}
+
 }  // namespace
 }  // namespace espalier::runs

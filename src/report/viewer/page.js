@@ -96,7 +96,8 @@ function fill(details, target, make) {
 
 /// From time 0 to the makespan, with what nodes do inside themselves at either end.
 function pathTable() {
-  const rows = plan.path.map((step) => [
+  // A step that takes no time holds nobody up.
+  const rows = plan.path.filter(({begins, ends, idle}) => ends > begins || idle > 0).map((step) => [
     plan.nodes[transfers.from[step.transfer]], plan.nodes[transfers.to[step.transfer]],
     formatTime(step.begins), formatTime(step.ends),
     (step.bond || "nothing") + (step.idle > 0 ? `; ${formatTime(step.idle)} unexplained` : "")]);
