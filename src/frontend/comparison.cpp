@@ -178,6 +178,10 @@ Comparison read_comparison(const JsonValue& document) {
         if (const auto bytes = document.find("bytes"))
             comparison.subject->bytes = Bytes(bytes->count());
         if (const auto root = document.find("root")) comparison.subject->root = root->string();
+        if (const auto command = document.find("command")) {
+            comparison.subject->command = command->string();
+            comparison.subject->problem = document.at("problem").string();
+        }
     }
     if (const auto skipped = document.find("skipped"))
         for (const JsonValue& one : skipped->array())
@@ -199,6 +203,10 @@ Json to_json(const Comparison& comparison) {
         document["network"] = comparison.subject->network;
         if (comparison.subject->bytes) document["bytes"] = comparison.subject->bytes->value;
         if (!comparison.subject->root.empty()) document["root"] = comparison.subject->root;
+        if (!comparison.subject->command.empty()) {
+            document["command"] = comparison.subject->command;
+            document["problem"] = comparison.subject->problem;
+        }
     }
     if (const Seconds any = comparison.any_bound();
         bound.scope == BoundScope::whole_message && any > Seconds(0))

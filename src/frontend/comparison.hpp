@@ -42,6 +42,8 @@ struct Comparison {
         std::string network;         ///< its name
         std::optional<Bytes> bytes;  ///< none: the collective, or the network, has no sizes
         std::string root;            ///< empty: none, or what is usual
+        std::string command = {};    ///< that compared; empty: not said
+        std::string problem = {};    ///< its words that `espalier plan` takes, too
     };
     std::vector<Row> rows;  ///< the fastest first
     std::vector<Skipped> skipped;

@@ -123,14 +123,17 @@ Json to_json(const Study& study) {
         if (each.bound.value > 0) one["lower_bound"] = each.bound.value;
         means.push_back(std::move(one));
     }
-    return {{"format", "espalier-study"},     {"version", 1},
-            {"collective", study.collective}, {"network", study.network},
-            {"cells", std::move(cells)},      {"averages", std::move(means)}};
+    Json document{{"format", "espalier-study"},     {"version", 1},
+                  {"collective", study.collective}, {"network", study.network},
+                  {"cells", std::move(cells)},      {"averages", std::move(means)}};
+    if (!study.command.empty()) document["command"] = study.command;
+    return document;
 }
 
 Study read_study(const JsonValue& document) {
     require_format(document, "espalier-study");
     Study study{document.at("collective").string(), document.at("network").string(), {}, {}};
+    if (const auto command = document.find("command")) study.command = command->string();
     for (const JsonValue& one : document.at("cells").array()) {
         Study::Cell cell{{}, "", {}, read_comparison(one.at("comparison"))};
         if (const auto bytes = one.find("bytes")) cell.bytes = Bytes(bytes->count());

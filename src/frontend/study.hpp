@@ -38,6 +38,7 @@ struct Study {
     std::string network;  ///< its name
     std::vector<Cell> cells;
     std::vector<std::string> assumptions;  ///< of the problems, each once
+    std::string command = {};              ///< that made it; empty: not said
 };
 
 /// Told before each algorithm; see Turn. `cell` of `cells` comparisons has begun.

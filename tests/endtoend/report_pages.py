@@ -2,7 +2,7 @@
 
 `text` is what can be read without opening anything, `bars` the widths of rectangles that can be seen, by colour,
 `background` that of the page, `focusable` what the tab key stops at, `folded` what opens at a click, `wide` by how many
-pixels the page is wider than its window, and `bytes` of the file.
+pixels the page is wider than its window, `beyond` what is cut off where that has 340 pixels, and `bytes` of the file.
 """
 
 import html
@@ -26,6 +26,11 @@ const seen = {
   folded: [...document.querySelectorAll("details > summary")].map((summary) => summary.innerText),
   wide: document.documentElement.scrollWidth - innerWidth,
 };
+// A window as narrow as a telephone's, and what of the page but tables and pictures, which scroll, is wider.
+document.documentElement.style.width = "340px";
+seen.beyond = [...document.querySelectorAll("body *")]
+  .filter((part) => part.getBoundingClientRect().right > 341 && !part.parentElement.closest(".table, .picture"))
+  .map((part) => part.tagName);
 document.body.innerHTML = "<pre id='seen'></pre>";
 document.getElementById("seen").innerText = JSON.stringify(seen);
 </script>"""

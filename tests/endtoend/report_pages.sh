@@ -61,6 +61,15 @@ seen 'the map and its matrices' '"Latency (ms), from row to column" in d["text"]
 seen 'where it comes from' '"Where it comes from" in d["text"] and "espalier compare COLLECTIVE network.json" in d["text"]'
 seen 'stops for the tab key' 'd["focusable"] >= 8'
 seen 'no page that is wider than its window' 'd["wide"] <= 0'
+seen 'nothing but tables and pictures that scroll beyond a narrow window' 'd["beyond"] == []'
+seen 'what was predicted, and the bound, beside what was measured' \
+    '"one planned\tpredicted\tlower bound\tone by MPI" in d["text"] and "\t20 ms\t20 ms\t10 ms\t60 ms\t" in d["text"]'
+seen 'that timelines are plans made anew' '"a plan made anew from the network" in d["text"]'
+seen 'the critical path of both' 'd["text"].count("critical path: what all wait for") == 2'
+seen 'algorithms over sizes, of the collectives that were called' \
+    'all(f"{name} on network.json, 3 sizes" in d["text"] for name in ("Broadcast", "Allreduce", "Reduce"))'
+seen 'by which command the page was made, and when' \
+    '"UTC, by espalier report run.json --network network.json --output run.html." in d["text"]'
 seen 'paper' 'd["background"] == "rgb(255, 255, 255)"'
 shows run.html dark
 seen 'the dark' 'd["background"] == "rgb(20, 24, 28)"'
@@ -85,6 +94,7 @@ run_on 943
 accepts report run.json --network network.json -o run.html
 shows run.html
 seen '1000 ranks' '"1000 ranks" in d["text"] and "by an MPI library" in d["text"]'
+seen 'why nothing is compared' '"1000 ranks are more than 128" in d["text"]'
 seen 'on 2 MB' 'd["bytes"] < 2e6'
 
 accepts compare broadcast "$table4" --bytes 64KiB --time-limit 200ms -o comparison.json
@@ -92,6 +102,10 @@ accepts report comparison.json -o comparison.html
 shows comparison.html
 seen 'what is compared' '"Broadcast of 64 KiB on " in d["text"] and "espalier plan broadcast " in d["text"]'
 seen 'the fastest' '" is the fastest of " in d["text"] and "no schedule of any kind takes less than" in d["text"]'
+seen 'the whole command that compared' \
+    '"by espalier compare broadcast " in d["text"] and "--bytes 64KiB --time-limit 200ms --output comparison.json" in d["text"]'
+seen 'one that plans alike' '"--bytes 64KiB --time-limit 200ms --explain" in d["text"]'
+seen 'a narrow window' 'd["beyond"] == []'
 seen 'a bar for each algorithm' 'sum(len(bars) for bars in d["bars"].values()) >= 15'
 rejects 2 'is written as .html' report comparison.json -o comparison.svg
 rejects 2 'is a comparison' report comparison.json --network "$table4" -o comparison.html
@@ -102,6 +116,8 @@ accepts ring six.json --work 1 --exchange 0.1 --time-limit 200ms --algorithm gre
 accepts report ring.json --network six.json -o ring.html
 shows ring.html
 seen 'the step time once, above' 'd["text"].count("step time") == 1 and d["text"].index("step time") < d["text"].index("host of the ring")'
+seen 'units, and that little is not nothing' '"unit of the hosts" in d["text"] and "\t0.0%" not in d["text"].split("Links, the fullest first")[1]'
+seen 'a narrow window' 'd["beyond"] == []'
 seen 'where a ring comes from' '"espalier check ring.json --network six.json" in d["text"]'
 seen 'the ring' '"Ring of " in d["text"] and "Links, the fullest first" in d["text"] and "step time" in d["text"]'
 
@@ -109,6 +125,7 @@ accepts report "$table4" -o network.html
 shows network.html
 seen 'a network' '"Grid of 6 clusters, 88 nodes" in d["text"]'
 seen 'how far apart and how fast it is, first' '"27.5 us to 12.2 ms" in d["text"] and d["text"].index("100 to 1000 Mbit/s") < d["text"].index("from row to column")'
+seen 'by which command' '"by espalier report " in d["text"] and d["beyond"] == []'
 seen 'where a network comes from' '"In a terminal: espalier network " in d["text"]'
 accepts directory add grid.db "$root/examples/table4/measured.json"
 accepts report grid.db -o directory.html
@@ -122,6 +139,9 @@ seen 'a plan' '"Broadcast of 64 KiB" in d["text"] and "Critical path, step by st
 seen 'where a plan comes from' '"plan.json, written by espalier plan" in d["text"]'
 holds 'the bands of its clusters' grep -q '"groups":\[{"name":"c0","nodes":31}' plan.html
 
+accepts plan broadcast "$table4" --bytes 64KiB --timeline timeline.html
+shows timeline.html
+seen 'by which command a plan was made' '"--bytes 64KiB --timeline timeline.html." in d["text"] and d["beyond"] == []'
 accepts report plan.json -o alone.html
 shows alone.html
 seen 'what a file of a plan does not say' '"it is drawn as long as the next one leaves room" in d["text"]'

@@ -52,6 +52,7 @@ P
 json_holds 'its file' 'd["format"] == "espalier-study" and len(d["cells"]) == 24 and {c["root"] for c in d["cells"]} == {"c%d" % k for k in range(6)}' study.json
 accepts report study.json -o study.html
 holds 'a page' grep -q 'is nearest to the fastest of 3 algorithms' study.html
+holds 'it says by which command' grep -q 'written by <code>espalier compare broadcast ' study.html
 accepts compare scatter "$table4" --bytes 8,1KiB --roots c1-0,c0-3 --algorithm direct --csv -
 holds 'roots by name' test "$(cut -d, -f4 "$out" | sort -u | wc -l)" = 3
 accepts compare allreduce "$table4" --bytes 8,1KiB --algorithm centre --csv -

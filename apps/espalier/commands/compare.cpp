@@ -12,6 +12,7 @@
 #include "frontend/study.hpp"
 #include "frontend/sweep.hpp"
 #include "inputs/problem_words.hpp"
+#include "outputs/command_words.hpp"
 #include "outputs/result.hpp"
 #include "outputs/study_text.hpp"
 #include "report/plan_text.hpp"
@@ -46,6 +47,8 @@ struct CompareOptions {
     std::string plot;
     bool progress = false;
     ResultOptions result;
+    std::string command;  ///< as it was given
+    std::string given;    ///< of `problem`, in words of the command line
 };
 
 /// Says which algorithm's turn it is, and for how long it has been.
@@ -130,7 +133,8 @@ Study made_in_sight(const frontend::StudyOptions& asked, bool progress) {
 }
 
 void run_study(const CompareOptions& options, const frontend::StudyOptions& asked) {
-    const Study study = made_in_sight(asked, options.progress);
+    Study study = made_in_sight(asked, options.progress);
+    study.command = options.command;
     for (const std::string& line : study.assumptions) warn(line);
     const auto write = [](const std::string& file, const std::string& text) {
         if (file.empty()) return;
@@ -145,7 +149,8 @@ void run_study(const CompareOptions& options, const frontend::StudyOptions& aske
     if (!asked.is_several()) {
         const Study::Cell& cell = study.cells.front();
         Comparison comparison = cell.comparison;
-        comparison.subject = {study.collective, study.network, cell.bytes, cell.root};
+        comparison.subject = {study.collective, study.network,   cell.bytes,
+                              cell.root,        options.command, options.given};
         deliver(options.result, to_json(comparison), [&] { return comparison_text(comparison); });
         return;
     }
@@ -180,6 +185,8 @@ void run_compare(const CompareOptions& options) {
 Action add_compare(CLI::App& app) {
     auto options = std::make_shared<CompareOptions>();
     add_problem_options(app, options->problem);
+    const CLI::App& declared = app;
+    std::vector<const CLI::Option*> shared = declared.get_options();
     app.get_option("NETWORK")->description(
         "a network file (JSON), or a directory; for --seeds a name with {seed} in it, or "
         "generate:grid,OPTION=VALUE,... with the options of generate");
@@ -202,13 +209,17 @@ Action add_compare(CLI::App& app) {
         ->type_name("OUT.csv");
     app.add_option("--plot", options->plot, "draw time over size, with the bound")
         ->type_name("OUT.svg");
-    app.add_flag("--ranks", options->problem.options.ranks,
-                 "plans between ranks in place of those between clusters");
+    shared.push_back(app.add_flag("--ranks", options->problem.options.ranks,
+                                  "plans between ranks in place of those between clusters"));
     app.add_flag("--progress", options->progress,
                  "say on standard error how far it is, also where that is no terminal");
     add_file_option(app, options->result, "COMPARISON.json");
     add_json_option(app, options->result);
-    return [options](const Passed&) { run_compare(*options); };
+    return [options, shared, &app](const Passed&) {
+        options->command = command_given(app);
+        options->given = words_given(shared);
+        run_compare(*options);
+    };
 }
 
 }  // namespace espalier::cli

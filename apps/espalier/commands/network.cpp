@@ -5,6 +5,7 @@
 #include "core/prose.hpp"
 #include "frontend/input.hpp"
 #include "inputs/network_source.hpp"
+#include "outputs/command_words.hpp"
 #include "outputs/network_drawing.hpp"
 #include "outputs/result.hpp"
 #include "overview/text.hpp"
@@ -34,10 +35,10 @@ network::Network read(const NetworkOptions& options) {
     return std::get<network::Network>(input.content);
 }
 
-void run_network(const NetworkOptions& options) {
+void run_network(const NetworkOptions& options, const std::string& made) {
     if (!options.drawing.empty()) check_network_drawing(options.drawing);
     const overview::Overview overview = overview::overview_of(read(options));
-    if (!options.drawing.empty()) draw_network(options.drawing, overview, options.input);
+    if (!options.drawing.empty()) draw_network(options.drawing, overview, options.input, made);
     deliver(options.result, to_json(overview), [&] {
         return options.drawing.empty() ? to_text(overview, columns_of_tables(STDOUT_FILENO))
                                        : describe_network_drawing(options.drawing, overview);
@@ -59,7 +60,7 @@ Action add_network(CLI::App& app) {
         ->type_name("OUT.svg|OUT.html");
     add_source_options(app, options->source);
     add_json_option(app, options->result);
-    return [options](const Passed&) { run_network(*options); };
+    return [options, &app](const Passed&) { run_network(*options, made_by(app)); };
 }
 
 }  // namespace espalier::cli

@@ -5,6 +5,7 @@
 #include "core/text.hpp"
 #include "frontend/problem.hpp"
 #include "inputs/problem_words.hpp"
+#include "outputs/command_words.hpp"
 #include "outputs/drawing.hpp"
 #include "outputs/result.hpp"
 #include "outputs/waiting.hpp"
@@ -53,7 +54,7 @@ void check_options(const PlanOptions& options) {
     require_writable({options.result.file, options.timeline.file, options.certificate});
 }
 
-void run_plan(const PlanOptions& options) {
+void run_plan(const PlanOptions& options, const std::string& made) {
     check_options(options);
     const auto problem = frontend::make_problem(options_of(options.problem));
     problem->require_algorithm(options.algorithm);
@@ -71,7 +72,9 @@ void run_plan(const PlanOptions& options) {
     if (!options.timeline.file.empty()) {
         {
             const Waiting waiting("drawing " + options.timeline.file, options.progress);
-            write_drawing(options.timeline, answer->plan(), answer->look());
+            report::TimelineOptions look = answer->look();
+            look.origin = {made};
+            write_drawing(options.timeline, answer->plan(), look);
         }
         say_written(options.timeline.file);
         warn_of_what_is_left_out(options.timeline, answer->plan());
@@ -106,7 +109,7 @@ Action add_plan(CLI::App& app) {
     add_progress_option(app, options->progress);
     add_file_option(app, options->result, "SCHEDULE.json");
     add_json_option(app, options->result);
-    return [options](const Passed&) { run_plan(*options); };
+    return [options, &app](const Passed&) { run_plan(*options, made_by(app)); };
 }
 
 }  // namespace espalier::cli

@@ -13,6 +13,7 @@
 #include "inputs/ring_options.hpp"
 #include "network/grid_view.hpp"
 #include "network/json.hpp"
+#include "outputs/command_words.hpp"
 #include "outputs/comparison_page.hpp"
 #include "outputs/doctor_page.hpp"
 #include "outputs/drawing.hpp"
@@ -54,6 +55,7 @@ struct ReportOptions {
     SourceOptions source;
     frontend::RingOptions ring;
     DrawingOptions drawing;
+    std::string made;  ///< a line about the page, by what it was made
 };
 
 /// Throws InputError for an option that says something of schedules alone, and for a file that is
@@ -92,7 +94,7 @@ void report_run(const ReportOptions& options) {
     const auto network = network_of(run, document, options);
     const std::string& name = options.network.empty() ? options.file : options.network;
     write_file(options.drawing.file,
-               run_page(run, network, options.file, network ? name : std::string()));
+               run_page(run, network, options.file, network ? name : std::string(), options.made));
     std::cout << fmt::format("{}: {} of a run{}\n", options.drawing.file,
                              counted(run.calls.size(), "row"),
                              network ? "" : ", without its network");
@@ -110,7 +112,7 @@ void report_comparison(const ReportOptions& options) {
     Json storage;
     const auto comparison =
         frontend::read_comparison(read_for_page(options, "a comparison", storage));
-    write_file(options.drawing.file, comparison_page(comparison, options.file));
+    write_file(options.drawing.file, comparison_page(comparison, options.file, options.made));
     std::cout << fmt::format("{}: {} compared\n", options.drawing.file,
                              counted(comparison.rows.size(), "algorithm"));
 }
@@ -119,7 +121,7 @@ void report_doctor(const ReportOptions& options) {
     Json storage;
     const doctor::Facts facts =
         doctor::read_document(read_for_page(options, "what doctor saw", storage));
-    write_file(options.drawing.file, doctor_page(facts, options.file));
+    write_file(options.drawing.file, doctor_page(facts, options.file, options.made));
     std::cout << fmt::format("{}: {}\n", options.drawing.file,
                              doctor::verdict_of(facts, doctor::diagnose(facts)));
 }
@@ -127,7 +129,7 @@ void report_doctor(const ReportOptions& options) {
 void report_study(const ReportOptions& options) {
     Json storage;
     const auto study = frontend::read_study(read_for_page(options, "a study", storage));
-    write_file(options.drawing.file, study_page(study, options.file));
+    write_file(options.drawing.file, study_page(study, options.file, options.made));
     std::cout << fmt::format("{}: {}\n", options.drawing.file, title_of(study));
 }
 
@@ -196,7 +198,7 @@ void draw_ring(const ReportOptions& options) {
     if (found.check.violation)
         throw InvalidError(fmt::format("{}: {}", options.file, *found.check.violation));
     write_file(drawing.file, page ? report::ring_html(found.check.ring, found.platform,
-                                                      options.file, options.network)
+                                                      options.file, options.network, options.made)
                                   : report::ring_svg(found.check.ring, found.platform));
     std::cout << fmt::format("{}: {}\n", drawing.file,
                              report::title_of(found.check.ring, found.platform));
@@ -213,7 +215,7 @@ void draw_network_of(const ReportOptions& options) {
     refuse_ring_options(options.file, options.ring);
     check_network_drawing(options.drawing.file);
     const auto overview = overview::overview_of(read_network(options.file, options.source));
-    draw_network(options.drawing.file, overview, options.file);
+    draw_network(options.drawing.file, overview, options.file, options.made);
     std::cout << describe_network_drawing(options.drawing.file, overview);
 }
 
@@ -246,6 +248,7 @@ void draw_schedule(const ReportOptions& options) {
             "For how long a message keeps its sender and its receiver busy is not in the file: it "
             "is drawn as long as the next one leaves room. With `--network NET.json` it is "
             "simulated.");
+    look.origin.push_back(options.made);
     write_drawing(options.drawing, stated.plan, look);
     waiting.reset();
     std::cout << describe_drawing(options.drawing, stated.plan);
@@ -310,7 +313,10 @@ Action add_report(CLI::App& app) {
     app.add_option("-o,--output", options->drawing.file,
                    "a picture, a page to zoom in, or a trace for Perfetto")
         ->type_name("OUT.svg|OUT.html|OUT.json");
-    return [options](const Passed&) { run_report(*options); };
+    return [options, &app](const Passed&) {
+        options->made = made_by(app);
+        run_report(*options);
+    };
 }
 
 }  // namespace espalier::cli

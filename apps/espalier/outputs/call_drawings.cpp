@@ -94,6 +94,7 @@ std::optional<CallDrawing> draw(const runs::Run& run, const runs::Call& call,
 
     report::TimelineOptions look;
     look.groups = bands_of(view, places);
+    look.critical_path = true;
     look.until = std::max(ours.timeline.makespan, library.timeline.makespan);
     CallDrawing drawing;
     drawing.call = name_of(call);

@@ -79,6 +79,10 @@ std::string words_for(const Comparison::Subject& subject) {
 }
 
 std::vector<std::string> origin_of(const Comparison& comparison, const std::string& file) {
+    if (comparison.subject && !comparison.subject->command.empty())
+        return {fmt::format("{}, written by `{}`.", file, comparison.subject->command),
+                fmt::format("To see the plan: `espalier plan {} --explain`.",
+                            comparison.subject->problem)};
     std::vector<std::string> lines{file + ", written by espalier compare."};
     if (comparison.subject) {
         const Comparison::Subject& subject = *comparison.subject;
@@ -93,7 +97,8 @@ std::vector<std::string> origin_of(const Comparison& comparison, const std::stri
 
 }  // namespace
 
-std::string comparison_page(const Comparison& comparison, const std::string& file) {
+std::string comparison_page(const Comparison& comparison, const std::string& file,
+                            const std::string& made) {
     const Seconds bound = bound_of(comparison);
     std::string title = "A comparison without a plan";
     std::string below = comparison.subject ? capitalised(words_for(*comparison.subject)) : "";
@@ -122,7 +127,9 @@ std::string comparison_page(const Comparison& comparison, const std::string& fil
             lines.push_back(fmt::format("{}: {}", skipped.algorithm, skipped.reason));
         page += report::heading("Without a plan") + report::list(lines);
     }
-    page += report::origin(origin_of(comparison, file));
+    std::vector<std::string> lines = origin_of(comparison, file);
+    lines.push_back(made);
+    page += report::origin(lines);
     return page + "</main>\n" + std::string(report::end_of_page);
 }
 

@@ -183,7 +183,7 @@ std::string in_short(const std::vector<Finding>& findings) {
 
 }  // namespace
 
-std::string doctor_page(const Facts& facts, const std::string& file) {
+std::string doctor_page(const Facts& facts, const std::string& file, const std::string& made) {
     const std::vector<Finding> findings = doctor::diagnose(facts);
     const std::string title = doctor::verdict_of(facts, findings);
     std::string page =
@@ -196,7 +196,7 @@ std::string doctor_page(const Facts& facts, const std::string& file) {
         page += matrices(facts, network, findings);
     page += table_of_hosts(facts, findings) + settings(facts) +
             report::origin({file + ", written by espalier doctor; what it saw is judged anew.",
-                            fmt::format("In a terminal: espalier doctor --from {}.", file)});
+                            fmt::format("In a terminal: espalier doctor --from {}.", file), made});
     return page + "</main>\n" + std::string(report::end_of_page);
 }
 

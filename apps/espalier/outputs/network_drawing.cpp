@@ -16,9 +16,9 @@ void check_network_drawing(const std::string& file) {
 }
 
 void draw_network(const std::string& file, const overview::Overview& overview,
-                  const std::string& source) {
+                  const std::string& source, const std::string& made) {
     write_file(file, file.ends_with(".svg") ? report::network_svg(overview)
-                                            : report::network_html(overview, source));
+                                            : report::network_html(overview, source, made));
 }
 
 std::string describe_network_drawing(const std::string& file, const overview::Overview& overview) {

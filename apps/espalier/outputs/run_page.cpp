@@ -3,6 +3,7 @@
 #include "core/table.hpp"
 #include "core/text.hpp"
 #include "outputs/call_drawings.hpp"
+#include "outputs/call_sizes.hpp"
 #include "overview/overview.hpp"
 #include "report/bars.hpp"
 #include "report/network_svg.hpp"
@@ -75,7 +76,7 @@ std::string verdict(const Run& run) {
 }
 
 /// What a call takes by a plan and by MPI's own, and what nothing beats.
-std::string bars(const Run& run, const std::vector<Group>& groups) {
+std::string bars(const std::vector<Group>& groups) {
     constexpr std::size_t most_groups = 12;
     constexpr double longest = 460;
     std::vector<AmountGroup> rows;
@@ -92,12 +93,7 @@ std::string bars(const Run& run, const std::vector<Group>& groups) {
              fmt::format("{}{} by MPI: {:.2g} times as long", group.gain->measured ? "" : "~",
                          format_seconds(group.gain->own), group.gain->own / group.gain->planned),
              report::palette::orange, !group.gain->measured});
-        std::optional<double> bound;
-        for (const runs::Call& call : run.calls)
-            if (call.collective == group.collective && call.ranks == group.ranks &&
-                call.bytes == group.bytes && call.bound && call.bound->value > 0)
-                bound = std::min(bound.value_or(call.bound->value), call.bound->value);
-        row.mark = bound;
+        if (group.bound) row.mark = group.bound->value;
         rows.push_back(std::move(row));
     }
     if (rows.empty()) return "";
@@ -115,24 +111,31 @@ std::string table_of(std::span<const Group> groups) {
                            {"calls"},
                            {"rank 0 in all"},
                            {"one planned"},
+                           {"predicted"},
+                           {"lower bound"},
                            {"one by MPI"},
                            {"times faster"},
                            {"saved"},
                            {"done by", false}},
                           {}};
+    const auto known = [](const std::optional<Seconds>& time) {
+        return time ? format_seconds(*time) : "-";
+    };
     for (const Group& group : groups) {
         std::vector<std::string> row{name_of(group), fmt::format("{}", group.calls),
                                      format_seconds(group.sum)};
         if (group.gain) {
-            row.insert(row.end(),
-                       {format_seconds(group.gain->planned),
-                        (group.gain->measured ? "" : "~") + format_seconds(group.gain->own),
-                        fmt::format("{:.2f}", group.gain->own / group.gain->planned),
-                        signed_time(group.saved)});
+            row.insert(
+                row.end(),
+                {format_seconds(group.gain->planned), known(group.predicted), known(group.bound),
+                 (group.gain->measured ? "" : "~") + format_seconds(group.gain->own),
+                 fmt::format("{:.2f}", group.gain->own / group.gain->planned),
+                 signed_time(group.saved)});
         } else {
             const std::string one = format_seconds(group.sum / static_cast<double>(group.calls));
             const bool planned = group.by.front() != "MPI";
-            row.insert(row.end(), {planned ? one : "-", planned ? "-" : one, "-", "-"});
+            row.insert(row.end(), {planned ? one : "-", known(group.predicted), known(group.bound),
+                                   planned ? "-" : one, "-", "-"});
         }
         row.push_back(listed(group.by, 3));
         sheet.rows.push_back(std::move(row));
@@ -166,6 +169,10 @@ std::string table_of_left(const Run& run) {
 
 std::string timelines(const CallDrawings& all) {
     std::string html = report::heading("What a call does");
+    if (!all.drawings.empty())
+        html += report::paragraph(
+            "Nothing of this was recorded while the program ran: each is a plan made anew from the "
+            "network, and simulated.");
     if (!all.left_out.empty()) html += report::paragraph("Not drawn: " + all.left_out + ".");
     for (const CallDrawing& drawing : all.drawings)
         html +=
@@ -190,7 +197,8 @@ std::string network_in_words(const Run& run) {
     return fmt::format("The network {} ({}).", run.network_fingerprint, where);
 }
 
-std::string provenance(const Run& run, const std::string& file, const std::string& network_file) {
+std::string provenance(const Run& run, const std::string& file, const std::string& network_file,
+                       const std::string& made) {
     std::vector<std::string> lines{
         fmt::format("{}, written by rank 0 of {} under {} in MPI_Finalize; its times are its own.",
                     file, run.ranks, run.mpi),
@@ -200,21 +208,24 @@ std::string provenance(const Run& run, const std::string& file, const std::strin
             fmt::format("To see plans anew: espalier plan COLLECTIVE {} --bytes SIZE --explain; "
                         "side by side: espalier compare COLLECTIVE {}.",
                         network_file, network_file));
+    lines.push_back(made);
     return report::origin(lines);
 }
 
 }  // namespace
 
 std::string run_page(const Run& run, const std::optional<network::Network>& network,
-                     const std::string& file, const std::string& network_file) {
+                     const std::string& file, const std::string& network_file,
+                     const std::string& made) {
     const std::string title = fmt::format("{}: {}, {}", run.program.empty() ? "A run" : run.program,
                                           counted(run.ranks, "rank"), run.mpi);
     const std::vector<Group> groups = runs::groups_of(run);
     std::string page =
         report::begin_page(title) + report::heading_of_page(title, "") + "<main>\n" + verdict(run);
-    if (!groups.empty()) page += report::heading("Calls") + bars(run, groups) + tables_of(groups);
+    if (!groups.empty()) page += report::heading("Calls") + bars(groups) + tables_of(groups);
     if (network) {
         page += timelines(draw_calls(run, *network, network_file));
+        page += call_sizes(run, *network, network_file);
         page += report::heading("The network");
         const overview::Overview overview = overview::overview_of(*network);
         const report::NetworkPanels panels = report::network_panels(overview);
@@ -226,7 +237,7 @@ std::string run_page(const Run& run, const std::optional<network::Network>& netw
                     "The run's file holds no network; with --network NET.json there is a map, and "
                     "timelines.");
     }
-    return page + table_of_left(run) + provenance(run, file, network_file) + "</main>\n" +
+    return page + table_of_left(run) + provenance(run, file, network_file, made) + "</main>\n" +
            std::string(report::end_of_page);
 }
 

@@ -10,11 +10,13 @@
 #include "report/plot.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -53,6 +55,17 @@ const Average& least_of(const std::vector<Average>& all, std::size_t begin, std:
     return *std::ranges::min_element(first, last, {}, &Average::mean);
 }
 
+/// What auto took for messages of one size; `-` where it was not asked.
+std::string chosen_by_auto(const Study& study, std::optional<Bytes> bytes) {
+    std::set<std::string> names;
+    for (const Study::Cell& cell : study.cells) {
+        if (cell.bytes != bytes) continue;
+        for (const auto& row : cell.comparison.rows)
+            if (row.algorithm == "auto" && !row.chosen.empty()) names.insert(row.chosen);
+    }
+    return names.empty() ? "-" : fmt::format("{}", fmt::join(names, ", "));
+}
+
 overview::Sheet sheet_of_all(const Study& study) {
     overview::Sheet sheet{{{"algorithm", false}, {"best in"}, {"over best"}, {"at most"}}, {}};
     for (const Average& each : frontend::averages_of_all(study))
@@ -77,7 +90,8 @@ overview::Sheet sheet_of_sizes(const Study& study) {
                            {"95% within"},
                            {"over bound"},
                            {"auto"},
-                           {"95% within"}},
+                           {"95% within"},
+                           {"auto takes", false}},
                           {}};
     for (std::size_t begin = 0; begin < all.size();) {
         const std::size_t end = end_of_size(all, begin);
@@ -92,7 +106,8 @@ overview::Sheet sheet_of_sizes(const Study& study) {
             within(least),
             least.bound.value > 0 ? percent_of(least.mean / least.bound - 1) : "-",
             "-",
-            "-"};
+            "-",
+            chosen_by_auto(study, least.bytes)};
         for (std::size_t k = begin; k < end; ++k) {
             if (all[k].algorithm != "auto") continue;
             row[5] = time(all[k].mean);
@@ -188,9 +203,10 @@ std::string study_plot(const Study& study, const std::string& where) {
             continue;
         const auto x = static_cast<double>(each.bytes->value);
         plot.series[static_cast<std::size_t>(line - names.begin())].points.push_back(
-            {x, each.mean.value, each.off ? each.off->value : 0});
+            {x, each.mean.value, each.off ? each.off->value : 0,
+             *line == "auto" ? chosen_by_auto(study, each.bytes) : std::string()});
         const bool is_new = bound.points.empty() || bound.points.back().x != x;
-        if (each.bound.value > 0 && is_new) bound.points.push_back({x, each.bound.value, 0});
+        if (each.bound.value > 0 && is_new) bound.points.push_back({x, each.bound.value, 0, {}});
     }
     const auto by_size = [](const report::Series::Point& a, const report::Series::Point& b) {
         return a.x < b.x;
@@ -204,7 +220,7 @@ std::string study_plot(const Study& study, const std::string& where) {
     return report::plot_svg(plot);
 }
 
-std::string study_page(const Study& study, const std::string& file) {
+std::string study_page(const Study& study, const std::string& file, const std::string& made) {
     const std::vector<Average> all = frontend::averages_of_all(study);
     const std::string best =
         all.empty() ? "A study without a plan"
@@ -220,8 +236,10 @@ std::string study_page(const Study& study, const std::string& file) {
             report::heading("Over all comparisons") + report::table(sheet_of_all(study));
     if (const auto skipped = skipped_in(study); !skipped.empty())
         page += report::heading("Without a plan") + report::list(skipped);
-    page += report::origin({fmt::format("{}, written by espalier compare {} {}.", file,
-                                        study.collective, study.network)});
+    const std::string command = study.command.empty() ? fmt::format("espalier compare {} {}",
+                                                                    study.collective, study.network)
+                                                      : study.command;
+    page += report::origin({fmt::format("{}, written by `{}`.", file, command), made});
     return page + "</main>\n" + std::string(report::end_of_page);
 }
 
