@@ -2,6 +2,7 @@
 
 #include "core/error.hpp"
 #include "core/prose.hpp"
+#include "core/table.hpp"
 #include "core/text.hpp"
 #include "core/time_column.hpp"
 #include "report/page_parts.hpp"
