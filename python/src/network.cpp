@@ -15,6 +15,8 @@
 
 #include <fmt/format.h>
 
+#include <cstddef>
+#include <limits>
 #include <optional>
 
 namespace espalier::python {
@@ -176,7 +178,10 @@ void add_networks(py::module_& module) {
                  return fmt::format("<espalier.Network {}: {}>", self.name(), title(self));
              })
         .def("__str__",
-             [](const PyNetwork& self) { return to_text(overview::overview_of(self.network())); })
+             [](const PyNetwork& self) {
+                 return to_text(overview::overview_of(self.network()),
+                                std::numeric_limits<std::size_t>::max());
+             })
         .def(
             "__eq__",
             [](const PyNetwork& self, const PyNetwork& other) {
