@@ -117,7 +117,8 @@ public:
             path_->draw(
                 svg, [this](double time) { return x_of(time); },
                 [this](std::size_t node) {
-                    return top_ + row_height * (static_cast<double>(node / nodes_per_row_) + 0.5);
+                    const std::size_t row = node / nodes_per_row_;
+                    return top_ + row_height * (static_cast<double>(row) + 0.5);
                 });
         draw_markers(svg);
         return std::move(svg).finish();
