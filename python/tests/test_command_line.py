@@ -135,6 +135,7 @@ def test_a_comparison_is_that_of_the_command_line(random_networks):
     # A command says what it read, and for what.
     assert there.pop("network") == str(file)
     assert (there.pop("collective"), there.pop("bytes")) == ("broadcast", 4096)
+    assert there.pop("problem") in there.pop("command")
     assert without_times(found.to_dict()) == without_times(there)
     assert [result.chosen for result in found.results] == [result.get("chosen") for result in there["results"]]
     assert found["auto"].chosen
