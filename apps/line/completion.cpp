@@ -55,14 +55,6 @@ Words first_words(const CLI::App& command) {
 
 std::string joined(const Words& words) { return fmt::format("{}", fmt::join(words, " ")); }
 
-/// In single quotes of a shell.
-std::string shell_quoted(const std::string& text) {
-    std::string out = "'";
-    for (const char letter : text)
-        out += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
-    return out + "'";
-}
-
 std::string bash(const CLI::App& app) {
     std::string inner;
     std::string values;
@@ -251,6 +243,13 @@ std::string completion(const CLI::App& app, const std::string& shell) {
     if (shell == "zsh") return zsh(app);
     if (shell == "fish") return fish(app);
     throw InputError(shell, "", "no completion is made for it; bash, zsh and fish have one");
+}
+
+std::string shell_quoted(const std::string& text) {
+    std::string out = "'";
+    for (const char letter : text)
+        out += letter == '\'' ? std::string("'\\''") : std::string(1, letter);
+    return out + "'";
 }
 
 }  // namespace espalier::line

@@ -9,6 +9,9 @@
 
 namespace espalier::runs {
 
+/// Runs tell of themselves so often.
+inline constexpr Seconds metrics_period{30};
+
 /// How much later than the first rank the last one came to calls, of those that tell it.
 struct Lateness {
     std::string collective;

@@ -133,7 +133,8 @@ std::string head_of(const Watched& run, double now) {
 
 std::string gains_of(const Watched& run) {
     if (run.collectives.empty() && !run.ended)
-        return "  no collectives when it wrote that; it writes every 30 s\n";
+        return fmt::format("  no collectives when it wrote that; it writes every {}\n",
+                           format_seconds(metrics_period));
     const Seconds inside = sum_of(run, &Collective::sum);
     const Seconds saved = sum_of(run, &Collective::saved);
     std::string line = fmt::format("  {} in collectives", format_seconds(inside));

@@ -55,7 +55,6 @@ bool Process::tells_metrics() const {
 }
 
 void Process::begin_metrics() {
-    constexpr Seconds period(30);
     records_ = true;
     // MPI's clock is for the program's threads.
     metrics_began_ = std::chrono::steady_clock::now();
@@ -66,7 +65,8 @@ void Process::begin_metrics() {
             slowest_link_ = slowest_link(network->view(), hosts());
     const std::string name = metrics_name(program_name(), job_, host_, process);
     metrics_ = std::make_unique<MetricsFile>(
-        std::filesystem::path(settings_.metrics) / name, Flavour::paced ? Seconds(0) : period,
+        std::filesystem::path(settings_.metrics) / name,
+        Flavour::paced ? Seconds(0) : runs::metrics_period,
         [this](bool ended) { return metrics(ended); },
         [this](const std::string& line) { log_.warn(line); });
 }

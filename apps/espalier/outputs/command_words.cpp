@@ -1,5 +1,8 @@
 #include "outputs/command_words.hpp"
 
+#include "core/environment.hpp"
+#include "line/completion.hpp"
+
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
@@ -20,15 +23,13 @@ std::string for_a_shell(const std::string& word) {
                    std::string_view::npos;
     };
     if (!word.empty() && std::ranges::all_of(word, is_plain)) return word;
-    std::string quoted = "'";
-    for (const char letter : word) quoted += letter == '\'' ? "'\\''" : std::string(1, letter);
-    return quoted + "'";
+    return line::shell_quoted(word);
 }
 
 std::time_t now() {
-    const char* const fixed = std::getenv("SOURCE_DATE_EPOCH");
-    return fixed == nullptr ? std::time(nullptr)
-                            : static_cast<std::time_t>(std::strtoll(fixed, nullptr, 10));
+    const auto fixed = environment("SOURCE_DATE_EPOCH");
+    return fixed ? static_cast<std::time_t>(std::strtoll(fixed->c_str(), nullptr, 10))
+                 : std::time(nullptr);
 }
 
 }  // namespace
