@@ -3,6 +3,7 @@
 #include "plan/composed/around_centre.hpp"
 #include "plan/composed/by_kind.hpp"
 #include "plan/composed/gathers.hpp"
+#include "plan/composed/halves.hpp"
 #include "plan/composed/ordered.hpp"
 #include "plan/composed/packed.hpp"
 #include "plan/composed/scans.hpp"
@@ -235,6 +236,8 @@ std::vector<Algorithm> make_table() {
 
         composed_of_pieces("centre", "combined up a tree to a centre, and spread down from it",
                            "ours", {allreduce, barrier}, composed::around_centre),
+        composed_of_pieces("halves", "two halves exchange what they have combined", "ours",
+                           {allreduce, barrier}, composed::exchange_of_halves),
         composed_of_pieces("striped",
                            "segments on several trees that avoid each other's ports and links",
                            "ours", {broadcast, reduce, allreduce}, composed::striped),

@@ -57,7 +57,7 @@ bool BegunCall::begin() {
     if (!channel_->take(making_.seat.tag)) return false;
     channel_->begin();
     stage_ = Stage::runs;
-    run_.begin(way, making_.ordered, making_.seat, operands_.get(), process_);
+    run_.begin(way, making_.seat, operands_.get(), process_);
     return true;
 }
 

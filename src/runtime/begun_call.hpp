@@ -26,8 +26,7 @@ public:
     struct Making {
         Way way;  ///< without a plan: what `deal` brings
         std::shared_ptr<DealUnderWay> deal;
-        bool ordered = false;  ///< the operator is not commutative
-        Seat seat;             ///< whose peers are the channel's
+        Seat seat;  ///< whose peers are the channel's
         /// Called where the call is done by a plan, with how long that took.
         std::function<void(const Way&, Seconds)> record;
     };

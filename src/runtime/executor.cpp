@@ -24,21 +24,20 @@ void cancel(MPI_Request& request) {
 
 }  // namespace
 
-void Executor::run(const RankProgram& program, bool ordered, Layout& layout, Staging& staging,
+void Executor::run(const RankProgram& program, Layout& layout, Staging& staging,
                    std::vector<Heard>* heard) {
-    begin(program, ordered, layout, staging, heard);
+    begin(program, layout, staging, heard);
     or_give_up([&] { perform(); });
     slots_memory_.give_back();
 }
 
-void Executor::begin(const RankProgram& program, bool ordered, Layout& layout, Staging& staging,
+void Executor::begin(const RankProgram& program, Layout& layout, Staging& staging,
                      std::vector<Heard>* heard) {
     ++begun_;
     heard_ = heard;
     if (heard_ != nullptr) heard_->clear();
     program_ = &program;
     layout_ = &layout;
-    ordered_ = ordered;
     order_.start(program, Flavour::paced);
     receives_.assign(program.receives.size(), MPI_REQUEST_NULL);
     received_.assign(program.receives.size(), 0);

@@ -32,13 +32,13 @@ public:
     /// Runs all of `program`, in `layout`, with the tag of its seat, which nobody else uses
     /// meanwhile; sets `heard`, where it is given, to whom it heard. Throws MpiFailure; then no
     /// request is pending. Where a message went wrong, it goes on to the end before.
-    void run(const RankProgram& program, bool ordered, Layout& layout, Staging& staging,
+    void run(const RankProgram& program, Layout& layout, Staging& staging,
              std::vector<Heard>* heard = nullptr);
 
     /// The same without waiting: begin() does what can be done at once, poll() what can be done
     /// since, and returns whether the program is over. `program`, `layout` and `staging` have to
     /// last until then. Both throw MpiFailure.
-    void begin(const RankProgram& program, bool ordered, Layout& layout, Staging& staging,
+    void begin(const RankProgram& program, Layout& layout, Staging& staging,
                std::vector<Heard>* heard = nullptr);
     [[nodiscard]] bool poll();
 
@@ -87,7 +87,6 @@ private:
     std::uint64_t begun_ = 0;
     const RankProgram* program_ = nullptr;
     Layout* layout_ = nullptr;
-    bool ordered_ = false;
     std::vector<Heard>* heard_ = nullptr;
 
     SendOrder order_;

@@ -62,7 +62,7 @@ void Executor::combine(std::size_t receive) {
         // An exscan's result lies to the left of what is held, and grows to the left as well.
         if (layout_->is_exscan()) add_to_result(piece, incoming);
         const auto [held, count] = piece.run;
-        if (what.from_left || !ordered_) {
+        if (what.from_left) {
             reduce(incoming, held, count);
         } else {
             reduce(held, incoming, count);

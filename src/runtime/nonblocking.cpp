@@ -102,7 +102,6 @@ int begin_planned(const Call& call, const NativeBegin& own, const Question& ques
     } else if (!making.deal && making.way.is_native()) {
         return hand_on(own);
     }
-    making.ordered = signature.ordered;
     making.seat = communicator.next_seat(call.comm, process);
     making.seat.peers = channel->ranks_in_world();
     making.record = recorder(call, question, communicator, process);
@@ -139,7 +138,6 @@ int make_ready(const Call& call, const NativeBegin& own, Communicator& communica
     const auto tags = communicator.take_tags(hears_of_starts(), call.comm, process);
     if (!tags) return hand_on(own);
     making.tags = *tags;
-    making.ordered = question.signature.ordered;
     making.seat = communicator.next_seat(call.comm, process);
     making.ranks_in_world = communicator.ranks_in_world();
     making.neighbourhood = communicator.neighbourhood();

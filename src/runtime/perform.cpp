@@ -103,16 +103,14 @@ int left(const Call& call, const Question& question, Communicator& communicator,
     return code;
 }
 
-void execute(const Call& call, const Question& question, Communicator& communicator,
-             const Plans::Plan& plan, Variant variant, Process& process,
-             std::vector<Executor::Heard>* heard) {
+void execute(const Call& call, Communicator& communicator, const Plans::Plan& plan, Variant variant,
+             Process& process, std::vector<Executor::Heard>* heard) {
     const RankProgram& program = plan.of(variant).program;
     const Seat seat = communicator.await_seat(call.comm, process);
     HostCopies buffers(call.operands(communicator.membership()), process.device_memory(), seat);
     Layout layout(buffers.operands(), program, plan.written[variant], seat, process.staging());
     try {
-        communicator.executor().run(program, question.signature.ordered, layout, process.staging(),
-                                    heard);
+        communicator.executor().run(program, layout, process.staging(), heard);
     } catch (...) {
         if (layout.is_abandoned()) buffers.abandon();
         throw;
@@ -166,7 +164,7 @@ int perform_next(const Call& call, const Question& question, Plans::Entry* known
         } else {
             // The plan may be another one by the next call.
             const std::shared_ptr<const Plans::Plan> plan = entry.plan;
-            execute(call, question, communicator, *plan, performed.variant, process,
+            execute(call, communicator, *plan, performed.variant, process,
                     looked_at ? &entry.heard : nullptr);
         }
         if (timed) performed.elapsed = since(start);

@@ -43,7 +43,7 @@ void PersistentCall::start() noexcept {
 
 bool PersistentCall::step() {
     if (!std::exchange(has_begun_, true))
-        run_.begin(making_.way, making_.ordered, making_.seat, operands_.get(), process_);
+        run_.begin(making_.way, making_.seat, operands_.get(), process_);
     return run_.poll();
 }
 

@@ -27,9 +27,8 @@ class PersistentCall final : public CallTask, public std::enable_shared_from_thi
 public:
     /// What is known when it is made.
     struct Making {
-        Way way;               ///< not MPI's own
-        bool ordered = false;  ///< the operator is not commutative
-        Seat seat;             ///< whose peers are `ranks_in_world`
+        Way way;    ///< not MPI's own
+        Seat seat;  ///< whose peers are `ranks_in_world`
         std::vector<int> ranks_in_world;
         Tags::Block tags = 0;
         std::shared_ptr<const Neighbourhood> neighbourhood;  ///< that the operands speak of

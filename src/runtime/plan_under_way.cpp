@@ -33,13 +33,13 @@ Way Way::of(const Signature& signature, const Plans::Entry& entry) {
     return {entry.plan, without_waiting(*entry.plan, entry.bandit.best())};
 }
 
-void PlanUnderWay::begin(const Way& way, bool ordered, const Seat& seat, const Operands& operands,
+void PlanUnderWay::begin(const Way& way, const Seat& seat, const Operands& operands,
                          Process& process) {
     const RankProgram& program = way.plan->of(way.variant).program;
     buffers_.emplace(operands, process.device_memory(), seat);
     layout_.emplace(buffers_->operands(), program, way.plan->written[way.variant], seat,
                     process.staging());
-    executor_.begin(program, ordered, *layout_, process.staging());
+    executor_.begin(program, *layout_, process.staging());
 }
 
 bool PlanUnderWay::poll() {

@@ -31,8 +31,7 @@ class PlanUnderWay {
 public:
     /// Does what can be done at once. `way`, `seat` and `operands` have to last until it is over.
     /// Throws MpiFailure.
-    void begin(const Way& way, bool ordered, const Seat& seat, const Operands& operands,
-               Process& process);
+    void begin(const Way& way, const Seat& seat, const Operands& operands, Process& process);
     /// Does what can be done since; whether all is. Throws MpiFailure.
     [[nodiscard]] bool poll();
     /// Lets go of what was lent to the call, which is over or has failed.

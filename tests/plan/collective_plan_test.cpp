@@ -103,9 +103,12 @@ TEST(CollectivePlan, of_a_barrier_has_the_best_centre_and_trees_of_all_where_mes
         }
         Request request;
         request.kind = Kind::barrier;
-        const Plan plan = plan_best(job, request);
-        EXPECT_NEAR(plan.timeline.makespan.value, least, 1e-9) << nodes << " nodes";
-        EXPECT_LE(plan.lower_bound.value, least);
+        const Plan best = plan_best(job, request);
+        EXPECT_LE(best.timeline.makespan.value, least + 1e-9);
+        EXPECT_LE(best.lower_bound.value, best.timeline.makespan.value);
+        request.algorithm = "centre";
+        EXPECT_NEAR(plan_best(job, request).timeline.makespan.value, least, 1e-9)
+            << nodes << " nodes";
     }
 }
 

@@ -1,5 +1,6 @@
 #include "core/random.hpp"
 #include "network/grid_view.hpp"
+#include "plan/composed/halves.hpp"
 #include "plan/composed/lanes.hpp"
 #include "plan/composed/listing.hpp"
 #include "plan/composed/runs.hpp"
@@ -111,6 +112,54 @@ TEST(Lanes, enter_a_cluster_at_another_rank_each) {
     for (int lane = 0; lane < 4; ++lane)
         entrances.insert(lanes.grow(0, Direction::down).children[0][0]);
     EXPECT_EQ(entrances.size(), 4U);
+}
+
+/// Clusters of these sizes, all as far from each other.
+GridNetwork clusters_of(const std::vector<std::size_t>& sizes, double latency) {
+    GridNetwork grid = evenly_apart(sizes.size(), latency, 1e-4);
+    for (std::size_t c = 0; c < sizes.size(); ++c) {
+        grid.clusters[c].size = sizes[c];
+        grid.clusters[c].inside = network::Cluster::Local{link(1e-3, 1e-4)};
+    }
+    return grid;
+}
+
+TEST(Halves, lie_on_both_sides_of_the_longest_links) {
+    GridNetwork grid = clusters_of({2, 2, 2, 1}, 1);
+    grid.links(0, 2) = grid.links(2, 0) = link(0.1, 1e-4);
+    grid.links(1, 3) = grid.links(3, 1) = link(0.2, 1e-4);
+    const Case given(grid, Kind::allreduce);
+    const auto halves = halves_of(given.problem());
+    ASSERT_TRUE(halves);
+    EXPECT_EQ(halves->near.ranks(), (std::vector<std::size_t>{0, 1, 4, 5}));
+    EXPECT_EQ(halves->far.ranks(), (std::vector<std::size_t>{2, 3, 6}));
+}
+
+TEST(Halves, of_one_rank_are_where_the_centre_is) {
+    const GridNetwork grid = clusters_of({3, 1}, 1);
+    const auto halves = halves_of(Case(grid, Kind::allreduce).problem());
+    ASSERT_TRUE(halves);
+    EXPECT_EQ(halves->near.ranks(), (std::vector<std::size_t>{3}));
+    const GridNetwork two = evenly_apart(2, 1, 0.1);
+    EXPECT_FALSE(halves_of(Case(two, Kind::allreduce).problem()));
+}
+
+TEST(Halves, cross_once_whatever_is_cut) {
+    for (const auto& sizes : {std::vector<std::size_t>{4, 3}, {1, 2}, {5}, {2, 2, 1}}) {
+        const GridNetwork grid = clusters_of(sizes, 1);
+        for (const Kind kind : {Kind::allreduce, Kind::barrier}) {
+            Case given(grid, kind);
+            if (kind == Kind::barrier) given.request.bytes = Bytes(0);
+            if (kind == Kind::allreduce) given.request.bytes = Bytes(64'000);
+            Meter meter({});
+            for (const Schedule& schedule : exchange_of_halves(given.problem(), meter)) {
+                EXPECT_EQ(schedule::find_violation(schedule), std::nullopt);
+                const double crossings = sizes.size() == 1 ? 0 : sizes.size() == 2 ? 1 : 3;
+                EXPECT_LT(simulate::simulate(schedule, *given.fabric).makespan.value,
+                          crossings + 0.1);
+            }
+        }
+    }
 }
 
 TEST(Runs, are_known_level_by_level_where_ranks_follow_one_another) {

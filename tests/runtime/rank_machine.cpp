@@ -20,6 +20,12 @@ std::string letters(std::size_t count) {
     return all;
 }
 
+/// Without the brackets around what was combined first.
+std::string letters_of(std::string text) {
+    std::erase_if(text, [](char c) { return c == '{' || c == '}'; });
+    return text;
+}
+
 std::string sorted(std::string text) {
     std::ranges::sort(text);
     return text;
@@ -304,7 +310,8 @@ void RankMachine::write(std::size_t index, std::size_t receive, const std::vecto
             if (its.op == Op::copy)
                 held.text = cell.text;
             else
-                held.text = its.from_left ? cell.text + held.text : held.text + cell.text;
+                held.text =
+                    '{' + (its.from_left ? cell.text + held.text : held.text + cell.text) + '}';
             if (collective_.kind != Kind::exscan) continue;
             std::string& result = rank.result.at(part.item)[u].text;
             result = cell.text + result;
@@ -347,7 +354,8 @@ testing::AssertionResult RankMachine::check_items(std::size_t index) const {
         const bool in_order = collective_.ordered || is_scan(kind) || !combines(kind);
         for (std::uint64_t u = 0; u < cells.size(); ++u) {
             const std::string& text = cells[u].text;
-            if ((in_order ? text : sorted(text)) != wanted)
+            const std::string its_letters = letters_of(text);
+            if ((in_order ? its_letters : sorted(its_letters)) != wanted)
                 return testing::AssertionFailure()
                        << name_of(kind) << ": rank " << index << ", item " << source << ' '
                        << target << ", unit " << u << ": '" << text << "', not '" << wanted << "'";

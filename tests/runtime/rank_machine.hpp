@@ -27,7 +27,7 @@ using Units = std::map<Item, std::uint64_t>;
 /// little. Messages of a pair are matched in order; sends overtake those to other ranks. Some are
 /// taken from their memory when they are sent, others only when their receive is there; what is
 /// copied lands in its place at any time after its receive is posted. Data is text: of what is
-/// combined, the ranks in their order.
+/// combined, the ranks in their order, in brackets as they were combined.
 class RankMachine {
 public:
     RankMachine(const schedule::Collective& collective, std::vector<RankProgram> programs,

@@ -1,27 +1,31 @@
 #include "support/final_values.hpp"
 
+#include <map>
 #include <set>
+#include <utility>
 
 namespace espalier::test {
 
-std::vector<std::size_t> final_values_computed(const schedule::Schedule& schedule) {
+std::vector<std::size_t> final_values(const schedule::Schedule& schedule) {
     const std::size_t nodes = schedule.nodes.size();
-    std::vector<std::size_t> computed(schedule.chunks.size(), 0);
+    std::vector<std::size_t> found;
     for (std::size_t chunk = 0; chunk < schedule.chunks.size(); ++chunk) {
-        std::vector<std::set<std::size_t>> held(nodes);
-        for (std::size_t node = 0; node < nodes; ++node) held[node] = {node};
+        // A number for each sum, the operands' first.
+        std::map<std::pair<std::size_t, std::size_t>, std::size_t> sums;
+        std::vector<std::size_t> held(nodes);
+        for (std::size_t node = 0; node < nodes; ++node) held[node] = node;
         for (const schedule::Transfer& transfer : schedule.transfers) {
             if (chunk < transfer.chunk || chunk >= transfer.chunk + transfer.chunks) continue;
-            auto& present = held[transfer.to];
-            if (transfer.op == schedule::Op::copy) {
-                present = held[transfer.from];
-                continue;
-            }
-            present.insert(held[transfer.from].begin(), held[transfer.from].end());
-            if (present.size() == nodes) ++computed[chunk];
+            const std::size_t incoming = held[transfer.from];
+            std::size_t& present = held[transfer.to];
+            present = transfer.op == schedule::Op::copy
+                          ? incoming
+                          : sums.try_emplace(std::minmax(incoming, present), nodes + sums.size())
+                                .first->second;
         }
+        found.push_back(std::set(held.begin(), held.end()).size());
     }
-    return computed;
+    return found;
 }
 
 }  // namespace espalier::test

@@ -7,9 +7,8 @@
 
 namespace espalier::test {
 
-/// For each chunk, how many nodes combine everyone's contributions to it themselves, rather than
-/// get the result from another: where that is one, all hold the same bits, whatever the operator's
-/// rounding.
-[[nodiscard]] std::vector<std::size_t> final_values_computed(const schedule::Schedule& schedule);
+/// For each chunk of an all-reduce or a barrier, how many different sums its nodes end with, where
+/// sums differ if they are of other operands, or of the same ones otherwise in brackets.
+[[nodiscard]] std::vector<std::size_t> final_values(const schedule::Schedule& schedule);
 
 }  // namespace espalier::test

@@ -1,7 +1,7 @@
 #include "plan/composed/around_centre.hpp"
 
+#include "plan/composed/cuts.hpp"
 #include "plan/composed/level_tree.hpp"
-#include "plan/composed/pieces.hpp"
 
 namespace espalier::plan::composed {
 
@@ -13,11 +13,9 @@ std::vector<schedule::Schedule> around_centre(const Problem& problem, Meter& met
         if (!found.empty() && meter.over()) break;
         meter.spend(2 * level_tree_steps(problem));
         const std::size_t centre = member->ranks().front();
-        schedule::Schedule schedule = empty_schedule(problem);
-        schedule.chunks.push_back({.bytes = bytes});
-        combine(schedule, level_tree(problem, centre, bytes, Direction::up), 0);
-        spread(schedule, level_tree(problem, centre, bytes, Direction::down), 0);
-        found.push_back(std::move(schedule));
+        const Lane lane{level_tree(problem, centre, bytes, Direction::up),
+                        level_tree(problem, centre, bytes, Direction::down)};
+        found.push_back(put_on(problem, {lane}, in_turns(problem, 1, 1)));
     }
     return found;
 }

@@ -20,6 +20,21 @@ double steps_a_transfer(const simulate::Fabric& fabric) {
     return static_cast<double>(steps_a_listed_transfer + steps_of_simulating(1, sharers));
 }
 
+/// Appends what comes between the way up, without its last edge, and the way down, without its
+/// first: halves tell each other what they have.
+void exchange(schedule::Schedule& schedule, const Lane& lane, std::size_t chunk) {
+    const std::size_t centre = lane.up->root;
+    const std::size_t sender = lane.up->first_child();
+    const std::size_t receiver = lane.down->first_child();
+    const auto send = [&](std::size_t from, std::size_t to, schedule::Op op) {
+        schedule.transfers.push_back({.from = from, .to = to, .chunk = chunk, .op = op});
+    };
+    // The centre sends before it receives, so that one rank does for its half.
+    send(sender, receiver, schedule::Op::copy);
+    send(centre, receiver, schedule::Op::combine);
+    send(sender, centre, schedule::Op::combine);
+}
+
 }  // namespace
 
 std::size_t always_along(std::size_t edges) {
@@ -91,8 +106,16 @@ schedule::Schedule put_on(const Problem& problem, const std::vector<Lane>& lanes
     schedule::Schedule schedule = empty_schedule(problem);
     for (const Piece& piece : pieces) {
         const Lane& lane = lanes[piece.lane];
-        if (lane.up) combine(schedule, *lane.up, schedule.chunks.size());
-        if (lane.down) spread(schedule, *lane.down, schedule.chunks.size());
+        const std::size_t chunk = schedule.chunks.size();
+        auto& transfers = schedule.transfers;
+        if (lane.up) combine(schedule, *lane.up, chunk);
+        if (lane.exchange) {
+            transfers.pop_back();
+            exchange(schedule, lane, chunk);
+        }
+        const auto down = static_cast<std::ptrdiff_t>(transfers.size());
+        if (lane.down) spread(schedule, *lane.down, chunk);
+        if (lane.exchange) transfers.erase(transfers.begin() + down);
         schedule.chunks.push_back(piece.chunk);
     }
     return schedule;
@@ -100,6 +123,7 @@ schedule::Schedule put_on(const Problem& problem, const std::vector<Lane>& lanes
 
 Listed list_on(const Problem& problem, const std::vector<Lane>& lanes,
                const std::vector<Piece>& pieces, Meter& meter) {
+    if (lanes.front().exchange) return list_as_they_flow(problem, lanes, pieces, meter);
     Listed listed{0, empty_schedule(problem)};
     schedule::Schedule& schedule = listed.schedule;
     for (const Piece& piece : pieces) schedule.chunks.push_back(piece.chunk);
@@ -119,6 +143,16 @@ Listed list_on(const Problem& problem, const std::vector<Lane>& lanes,
             spread(schedule, *lanes[pieces[p].lane].down, p);
     meter.spend(steps_of_listing(schedule));
     listed.time = list_greedily(schedule, *problem.fabric);
+    return listed;
+}
+
+Listed list_as_they_flow(const Problem& problem, const std::vector<Lane>& lanes,
+                         const std::vector<Piece>& pieces, Meter& meter) {
+    Listed listed{0, put_on(problem, lanes, pieces)};
+    const std::size_t count = listed.schedule.transfers.size();
+    const std::size_t most = std::min(count, listed.schedule.nodes.size() * problem.ports);
+    meter.spend(steps_of_simulating(count, static_cast<double>(most)));
+    listed.time = list_as_they_flow(listed.schedule, *problem.fabric);
     return listed;
 }
 

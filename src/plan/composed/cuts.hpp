@@ -41,9 +41,13 @@ struct Listed {
     double time = 0;
     schedule::Schedule schedule;
 };
-/// All transfers in the order of list_greedily().
+/// All transfers in the order of list_greedily(); of exchanges, in which what comes from afar would
+/// keep out what comes from near, of list_as_they_flow().
 [[nodiscard]] Listed list_on(const Problem& problem, const std::vector<Lane>& lanes,
                              const std::vector<Piece>& pieces, Meter& meter);
+/// All transfers in the order of list_as_they_flow().
+[[nodiscard]] Listed list_as_they_flow(const Problem& problem, const std::vector<Lane>& lanes,
+                                       const std::vector<Piece>& pieces, Meter& meter);
 /// Piece after piece.
 [[nodiscard]] schedule::Schedule put_on(const Problem& problem, const std::vector<Lane>& lanes,
                                         const std::vector<Piece>& pieces);

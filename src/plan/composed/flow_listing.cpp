@@ -27,7 +27,7 @@ public:
           sending_(schedule.nodes.size(), 0),
           under_way_(schedule.nodes.size() * schedule.nodes.size(), 0) {}
 
-    void run() {
+    double run() {
         const std::size_t count = schedule_.transfers.size();
         listed_.reserve(count);
         for (std::size_t t = 0; t < count; ++t) waits_.push_back(precedence_.waits(t));
@@ -37,7 +37,8 @@ public:
                 if (follower.needs_data) ++data_waits_[follower.transfer];
         for (std::size_t t = 0; t < count; ++t)
             if (waits_[t] == 0) admit(t);
-        for (std::size_t node = 0; node < sending_.size(); ++node) start_from(node);
+        std::ranges::sort(able_);
+        start();
         while (!flows_.empty() || !arrivals_.empty()) {
             if (unfair_) shares_.assign(flows_);
             unfair_ = false;
@@ -45,24 +46,24 @@ public:
                                          arrivals_.empty() ? never : arrivals_.top().first);
             simulate::advance(flows_, now_, next);
             now_ = next;
-            std::vector<std::size_t> nodes = finish();
-            for (; !arrivals_.empty() && arrivals_.top().first <= now_; arrivals_.pop()) {
-                const std::size_t t = arrivals_.top().second;
-                nodes.push_back(schedule_.transfers[t].to);
-                release(t, true);
-            }
-            for (const std::size_t node : nodes) start_from(node);
+            finish();
+            for (; !arrivals_.empty() && arrivals_.top().first <= now_; arrivals_.pop())
+                release(arrivals_.top().second, true);
+            start();
         }
         assert(listed_.size() == count);
         schedule_.transfers = std::move(listed_);
+        return now_;
     }
 
 private:
     using Arrival = std::pair<double, std::size_t>;
 
     void admit(std::size_t t) {
-        if (waits_[t] == 0 && data_waits_[t] == 0)
-            waiting_[schedule_.transfers[t].from].emplace(schedule_.transfers[t].chunk, t);
+        if (waits_[t] > 0 || data_waits_[t] > 0) return;
+        const schedule::Transfer& transfer = schedule_.transfers[t];
+        waiting_[transfer.from].emplace(transfer.chunk, t);
+        able_.push_back(transfer.from);
     }
 
     /// Those that only come after it in the list may begin when it has; the others have its data
@@ -74,6 +75,12 @@ private:
             if (is_over) --data_waits_[follower.transfer];
             admit(follower.transfer);
         }
+    }
+
+    /// Starting one may allow others to start, at other nodes, too.
+    void start() {
+        for (std::size_t next = 0; next < able_.size(); ++next) start_from(able_[next]);
+        able_.clear();
     }
 
     void start_from(std::size_t node) {
@@ -114,9 +121,7 @@ private:
         release(t, false);
     }
 
-    /// Returns who has a port free.
-    std::vector<std::size_t> finish() {
-        std::vector<std::size_t> nodes;
+    void finish() {
         for (std::size_t f = 0; f < flows_.size();) {
             if (flows_[f].remaining > 0) {
                 ++f;
@@ -130,9 +135,8 @@ private:
             unfair_ = true;
             --sending_[transfer.from];
             --under_way_[transfer.from * sending_.size() + transfer.to];
-            nodes.push_back(transfer.from);
+            able_.push_back(transfer.from);
         }
-        return nodes;
     }
 
     schedule::Schedule& schedule_;
@@ -147,15 +151,17 @@ private:
     std::vector<simulate::Flow> flows_;
     std::priority_queue<Arrival, std::vector<Arrival>, std::greater<>> arrivals_;
     std::vector<schedule::Transfer> listed_;
+    std::vector<std::size_t> able_;  ///< nodes that may have something to start
     bool unfair_ = false;
     double now_ = 0;
 };
 
 }  // namespace
 
-void list_as_they_flow(schedule::Schedule& schedule, const simulate::Fabric& fabric) {
+double list_as_they_flow(schedule::Schedule& schedule, const simulate::Fabric& fabric) {
     assert(schedule.barriers.empty());
-    FlowListing(schedule, fabric).run();
+    schedule.reception.mode = schedule::Reception::Mode::interleaved;
+    return FlowListing(schedule, fabric).run();
 }
 
 }  // namespace espalier::plan::composed

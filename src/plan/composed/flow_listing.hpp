@@ -11,7 +11,8 @@ namespace espalier::plan::composed {
 /// fairly. So simulated it goes just so. What each transfer carries stays the same, see
 /// list_greedily().
 ///
-/// For transfers of one message each, without barriers. It costs what simulating them does.
-void list_as_they_flow(schedule::Schedule& schedule, const simulate::Fabric& fabric);
+/// For transfers of one message each, without barriers. It costs what simulating them does. Returns
+/// when the last is over, in seconds.
+double list_as_they_flow(schedule::Schedule& schedule, const simulate::Fabric& fabric);
 
 }  // namespace espalier::plan::composed

@@ -29,18 +29,55 @@ Lanes::Lanes(const Problem& problem, Bytes segment, Bytes share, Shape shape)
                     : static_cast<double>(share.value) / static_cast<double>(segment.value)),
       loads_(*fabric_) {}
 
-Tree Lanes::grow(std::size_t root, Direction direction) {
+Lanes::Growth Lanes::begin(std::size_t root, Direction direction) const {
     Growth growth{Tree(fabric_->nodes(), root), direction,
                   std::vector<double>(fabric_->nodes(), never),
                   std::vector<double>(fabric_->nodes(), 0)};
     growth.reached[root] = 0;
+    return growth;
+}
+
+Tree Lanes::grow(std::size_t root, Direction direction) {
+    Growth growth = begin(root, direction);
     depth_ = 0;
     enter(*problem_->site, root, growth);
     return std::move(growth.tree);
 }
 
-std::size_t Lanes::idlest(const Site& site) const {
-    const auto ranks = site.ranks();
+Tree Lanes::grow(const Halves& halves, std::size_t near, std::size_t far, Direction direction) {
+    Growth growth = begin(near, direction);
+    growth.reached[far] = 0;
+    enter(halves.near, near, growth);
+    enter(halves.far, far, growth);
+    growth.tree.add_first(near, far);
+    if (direction == Direction::up) std::swap(near, far);
+    loads_.add(near, far, segment_, messages_);
+    return std::move(growth.tree);
+}
+
+Lane Lanes::grow(const Halves& halves) {
+    const std::size_t centre = idlest(halves.near);
+    const std::size_t sender = idlest(halves.far);
+    Lane lane;
+    lane.exchange = true;
+    depth_ = 0;
+    lane.up = grow(halves, centre, sender, Direction::up);
+    const double up = depth_;
+    const std::size_t receiver = idlest(neighbourhood(halves.far, sender), sender);
+    loads_.add(sender, receiver, segment_, messages_);
+    depth_ = 0;
+    lane.down = grow(halves, centre, receiver, Direction::down);
+    const auto crossing = [&](std::size_t from, std::size_t to) {
+        const auto message = fabric_->cost(from, to, segment_);
+        return (message.gap + message.latency).value;
+    };
+    depth_ += up + std::max(crossing(centre, receiver), crossing(sender, centre));
+    return lane;
+}
+
+std::size_t Lanes::idlest(const Site& site, std::optional<std::size_t> but) const {
+    auto ranks = site.ranks();
+    std::erase(ranks, but);
     return *std::ranges::min_element(ranks, {}, [&](std::size_t rank) {
         const double in = loads_.in(rank);
         const double out = loads_.out(rank);
@@ -146,8 +183,9 @@ void Lanes::join(std::size_t from, std::size_t to, Growth& growth) {
 
 namespace {
 
-/// `messages` of them go along a tree; returns how long one takes.
-double carry(const Tree& tree, Direction direction, Bytes segment, double messages,
+/// `messages` of them go along a tree; returns how long one takes. `exchanged`: the root's first
+/// child has it when the root does.
+double carry(const Tree& tree, Direction direction, bool exchanged, Bytes segment, double messages,
              const simulate::Fabric& fabric, std::size_t ports, Loads& loads) {
     std::vector<double> reached(tree.size(), 0);
     double deepest = 0;
@@ -156,6 +194,10 @@ double carry(const Tree& tree, Direction direction, Bytes segment, double messag
         for (const std::size_t child : tree.children[node]) {
             const std::size_t from = direction == Direction::down ? node : child;
             const std::size_t to = direction == Direction::down ? child : node;
+            if (exchanged && node == tree.root && child == tree.children[node].front()) {
+                loads.add(from, to, segment, messages);
+                continue;
+            }
             const auto message = fabric.cost(from, to, segment);
             const double sent = free.earliest() + message.gap.value;
             free.occupy_until(sent);
@@ -177,9 +219,10 @@ double estimate(const simulate::Fabric& fabric, std::size_t ports, const std::ve
     for (const Lane& lane : lanes) {
         double depth = 0;
         if (lane.up)
-            depth += carry(*lane.up, Direction::up, segment, messages, fabric, ports, loads);
+            depth += carry(*lane.up, Direction::up, false, segment, messages, fabric, ports, loads);
         if (lane.down)
-            depth += carry(*lane.down, Direction::down, segment, messages, fabric, ports, loads);
+            depth += carry(*lane.down, Direction::down, lane.exchange, segment, messages, fabric,
+                           ports, loads);
         deepest = std::max(deepest, depth);
     }
     return deepest +

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "plan/composed/halves.hpp"
 #include "plan/composed/level_tree.hpp"
 #include "plan/composed/loads.hpp"
 #include "plan/composed/pieces.hpp"
@@ -14,6 +15,16 @@ namespace espalier::plan::composed {
 /// down a binomial one.
 enum class Shape { chain, binary, binomial };
 
+/// The trees of one part of a message: to its centre, away from it, or both.
+struct Lane {
+    std::optional<Tree> up;
+    std::optional<Tree> down;
+    /// Of both, the first edge at the centre is one between halves, which send each other what they
+    /// have combined: the centre's to the first child down, to which the first child up has copied
+    /// that of its half.
+    bool exchange = false;
+};
+
 /// Trees for parts of one message that travel at the same time: each tree is grown, by levels, past
 /// what the ports and shared capacities have to carry for those before it. In every site another
 /// rank is the one that receives for it, so that all of a cluster's ranks take turns.
@@ -24,17 +35,24 @@ public:
 
     /// The tree on which a segment goes away from, or towards, this rank.
     [[nodiscard]] Tree grow(std::size_t root, Direction direction);
+    /// Trees in both halves, and what these exchange.
+    [[nodiscard]] Lane grow(const Halves& halves);
 
-    /// A rank of the site that has had the least to do so far.
-    [[nodiscard]] std::size_t idlest(const Site& site) const;
+    /// A rank of the site that has had the least to do so far; another than `but`.
+    [[nodiscard]] std::size_t idlest(const Site& site, std::optional<std::size_t> but = {}) const;
 
     /// How long the busiest port or shared capacity is busy with all trees, in seconds.
     [[nodiscard]] double load() const { return loads_.most(); }
-    /// The longest that one segment takes along one of the trees grown last, in seconds.
+    /// The longest that one segment takes along one of the trees grown last, or through both of an
+    /// exchange, in seconds.
     [[nodiscard]] double depth() const { return depth_; }
 
 private:
     struct Growth;
+    [[nodiscard]] Growth begin(std::size_t root, Direction direction) const;
+    /// The trees of halves, whose roots are joined.
+    [[nodiscard]] Tree grow(const Halves& halves, std::size_t near, std::size_t far,
+                            Direction direction);
     void enter(const Site& site, std::size_t rank, Growth& growth);
     [[nodiscard]] std::size_t entrance(const Site& site, const Growth& growth) const;
     [[nodiscard]] std::size_t gateway(const Site& site, std::size_t rank, Growth& growth);
@@ -54,12 +72,6 @@ private:
     double messages_ = 1;  ///< of a share
     Loads loads_;
     double depth_ = 0;
-};
-
-/// The trees of one part of a message: to its centre, away from it, or both.
-struct Lane {
-    std::optional<Tree> up;
-    std::optional<Tree> down;
 };
 
 /// About when the last of the segments, which take turns on the lanes, is everywhere, in seconds:

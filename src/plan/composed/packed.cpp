@@ -301,12 +301,7 @@ private:
                 found.push_back(list_on(fewer, lanes, pieces, meter_).schedule);
             } else {
                 // Of several trees, what arrives first comes in first.
-                Schedule& flowing = found.emplace_back(put_on(fewer, lanes, pieces));
-                const std::size_t most = std::min(flowing.transfers.size(), ranks_ * fewer.ports);
-                meter_.spend(
-                    steps_of_simulating(flowing.transfers.size(), static_cast<double>(most)));
-                list_as_they_flow(flowing, *problem_.fabric);
-                flowing.reception.mode = schedule::Reception::Mode::interleaved;
+                found.push_back(list_as_they_flow(fewer, lanes, pieces, meter_).schedule);
             }
             if (ports >= problem_.ports) return;
         }

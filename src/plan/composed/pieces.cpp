@@ -13,6 +13,11 @@ void Tree::add(std::size_t from, std::size_t to) {
     children[from].push_back(to);
 }
 
+void Tree::add_first(std::size_t from, std::size_t to) {
+    parent[to] = from;
+    children[from].insert(children[from].begin(), to);
+}
+
 std::vector<std::size_t> Tree::order() const {
     std::vector<std::size_t> found{root};
     for (std::size_t next = 0; next < found.size(); ++next)

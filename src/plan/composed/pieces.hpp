@@ -20,7 +20,11 @@ struct Tree {
 
     Tree(std::size_t ranks, std::size_t its_root);
     void add(std::size_t from, std::size_t to);
+    /// Before the other children of `from`.
+    void add_first(std::size_t from, std::size_t to);
     [[nodiscard]] std::size_t size() const { return parent.size(); }
+    /// Of the root.
+    [[nodiscard]] std::size_t first_child() const { return children[root].front(); }
     /// All ranks, parents first, and each rank's children in their order.
     [[nodiscard]] std::vector<std::size_t> order() const;
 };

@@ -23,7 +23,7 @@ public:
             const auto& transfer = schedule.transfers[t];
             for (std::size_t c = transfer.chunk; c < transfer.chunk + transfer.chunks; ++c) {
                 send(t, states_[transfer.from * chunks + c]);
-                receive(t, states_[transfer.to * chunks + c]);
+                receive(t, transfer.op, states_[transfer.to * chunks + c]);
             }
         }
     }
@@ -42,6 +42,7 @@ private:
     /// Of one chunk at one node: what it received, and what it sent since the last receive.
     struct State {
         std::vector<std::size_t> received;
+        schedule::Op last = schedule::Op::combine;  ///< how the last of them was received
         std::vector<std::size_t> sent;
         std::size_t sent_before = 0;  ///< receives that the sends in `sent` wait for
     };
@@ -58,10 +59,13 @@ private:
         state.sent.push_back(t);
     }
 
-    void receive(std::size_t t, State& state) {
+    /// What is combined with a copy comes after it.
+    void receive(std::size_t t, schedule::Op op, State& state) {
         for (const std::size_t sent : state.sent) follow(sent, t, false);
-        if (keeps_receives_ && !state.received.empty()) follow(state.received.back(), t, false);
+        if ((keeps_receives_ || state.last == schedule::Op::copy) && !state.received.empty())
+            follow(state.received.back(), t, false);
         state.received.push_back(t);
+        state.last = op;
     }
 
     bool keeps_receives_ = false;

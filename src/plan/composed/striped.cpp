@@ -43,12 +43,15 @@ struct Draft {
 
 class Stripes {
 public:
-    Stripes(const Problem& problem, Meter& meter)
+    /// `halves`: that exchange, or null.
+    Stripes(const Problem& problem, const Halves* halves, Meter& meter)
         : problem_(problem),
           request_(*problem.request),
+          halves_(halves),
           ranks_(problem.job->places.size()),
           meter_(meter) {
-        if (request_.kind == Kind::allreduce) centres_ = central_members(problem);
+        if (request_.kind == Kind::allreduce && halves == nullptr)
+            centres_ = central_members(problem);
     }
 
     /// First what looks best; then whatever may save most time for each step that it costs to list,
@@ -135,8 +138,9 @@ private:
     }
 
     [[nodiscard]] Lane grow(Lanes& lanes) const {
-        Lane lane;
+        if (halves_ != nullptr) return lanes.grow(*halves_);
         if (request_.kind == Kind::allreduce) return centred(lanes);
+        Lane lane;
         const bool up = request_.kind == Kind::reduce;
         (up ? lane.up : lane.down) =
             lanes.grow(request_.root, up ? Direction::up : Direction::down);
@@ -167,6 +171,7 @@ private:
 
     const Problem& problem_;
     const Request& request_;
+    const Halves* halves_;
     std::size_t ranks_;
     Meter& meter_;
     std::vector<const Site*> centres_;
@@ -177,7 +182,12 @@ private:
 std::vector<schedule::Schedule> striped(const Problem& problem, Meter& meter) {
     const bool ordered = problem.request->ordered && schedule::combines(problem.request->kind);
     if (ordered || problem.job->places.size() < 2) return {};
-    return Stripes(problem, meter).run();
+    return Stripes(problem, nullptr, meter).run();
+}
+
+std::vector<schedule::Schedule> striped_between(const Halves& halves, const Problem& problem,
+                                                Meter& meter) {
+    return Stripes(problem, &halves, meter).run();
 }
 
 }  // namespace espalier::plan::composed

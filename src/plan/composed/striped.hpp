@@ -1,5 +1,6 @@
 #pragma once
 
+#include "plan/composed/halves.hpp"
 #include "plan/composed/problem.hpp"
 
 namespace espalier::plan::composed {
@@ -10,5 +11,9 @@ namespace espalier::plan::composed {
 /// a reduce-scatter and all-gather round a ring, or that inside each cluster and an all-reduce of
 /// each part between the clusters.
 [[nodiscard]] std::vector<schedule::Schedule> striped(const Problem& problem, Meter& meter);
+
+/// The same for an all-reduce whose trees are in halves, each with an exchange of its own.
+[[nodiscard]] std::vector<schedule::Schedule> striped_between(const Halves& halves,
+                                                              const Problem& problem, Meter& meter);
 
 }  // namespace espalier::plan::composed

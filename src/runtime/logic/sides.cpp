@@ -50,21 +50,55 @@ private:
     std::unordered_map<std::size_t, Contributors> held_;
 };
 
+/// Replays transfers of operands that may change places, keeping the first rank of what each node
+/// has combined in each chunk.
+class Exchanges {
+public:
+    explicit Exchanges(const Schedule& schedule) : schedule_(schedule) {}
+
+    /// Whether the transfer's operand is the left one: of parts that others combine, too, the one
+    /// with the first rank.
+    bool perform(const Transfer& transfer) {
+        bool left = true;
+        for (std::size_t c = transfer.chunk; c < transfer.chunk + transfer.chunks; ++c) {
+            Held& from = held(transfer.from, c);
+            Held& to = held(transfer.to, c);
+            if (transfer.op == Op::combine && to.known_elsewhere) left = from.first < to.first;
+            to.first = transfer.op == Op::combine ? std::min(from.first, to.first) : from.first;
+            from.known_elsewhere = true;
+            to.known_elsewhere = transfer.op == Op::copy;
+        }
+        return left;
+    }
+
+private:
+    struct Held {
+        std::size_t first = 0;
+        bool known_elsewhere = false;
+    };
+    [[nodiscard]] Held& held(std::size_t node, std::size_t chunk) {
+        return held_.try_emplace(node * schedule_.chunks.size() + chunk, Held{node}).first->second;
+    }
+
+    const Schedule& schedule_;
+    std::unordered_map<std::size_t, Held> held_;
+};
+
 }  // namespace
 
 std::vector<char> combined_from_left(const Schedule& schedule) {
     using schedule::Kind;
     const Kind kind = schedule.collective.kind;
-    std::vector<char> left(schedule.transfers.size(), 0);
-    if (!combines(kind)) return left;
-    const bool scans = is_scan(kind);
-    Replay replay(schedule);
-    std::ranges::transform(schedule.transfers, left.begin(), [&](const Transfer& transfer) {
-        // Where operands may change places, any rule will do that is the same in every run.
-        if (!schedule.collective.ordered)
-            return static_cast<char>(scans || transfer.from < transfer.to ? 1 : 0);
-        return static_cast<char>(replay.perform(transfer) ? 1 : 0);
-    });
+    std::vector<char> left(schedule.transfers.size(), 1);
+    const auto replay = [&](auto replayed) {
+        std::ranges::transform(schedule.transfers, left.begin(), [&](const Transfer& transfer) {
+            return static_cast<char>(replayed.perform(transfer) ? 1 : 0);
+        });
+    };
+    if (schedule.collective.ordered && combines(kind))
+        replay(Replay(schedule));
+    else if (kind == Kind::allreduce)
+        replay(Exchanges(schedule));
     return left;
 }
 
