@@ -2,6 +2,7 @@
 
 #include "core/table.hpp"
 #include "core/text.hpp"
+#include "measure/method/eager.hpp"
 #include "report/density_svg.hpp"
 #include "report/timeline_svg.hpp"
 #include "runtime/logic/library_time.hpp"
@@ -9,6 +10,7 @@
 #include "runtime/logic/planned_collective.hpp"
 #include "runtime/logic/size_class.hpp"
 #include "simulate/rank_fabric.hpp"
+#include "simulate/rendezvous.hpp"
 #include "simulate/simulate.hpp"
 
 #include <fmt/format.h>
@@ -78,7 +80,8 @@ std::vector<std::string> names_of(const std::vector<std::string>& hosts) {
 }
 
 std::optional<CallDrawing> draw(const runs::Run& run, const runs::Call& call,
-                                const network::GridView& view, const Places& places) {
+                                const PlannableNetwork& network, const Places& places) {
+    const network::GridView& view = network.view();
     const auto signature = signature_of(call);
     const runtime::Policy policy{.planning = runtime::Settings::Planning::always};
     const auto ranks = runtime::plan_ranks(view, places, *signature, {}, policy);
@@ -89,7 +92,9 @@ std::optional<CallDrawing> draw(const runs::Run& run, const runs::Call& call,
     ours.timeline = simulate::simulate(ours.schedule, *fabric);
     ours.lower_bound = ranks.shares.front().bound;
     ours.scope = schedule::BoundScope::any;
-    schedule::Plan library = runtime::library_plan(*fabric, *signature, {});
+    const Bytes eager = network.eager(run.mpi).value_or(Bytes(measure::usual_eager_bytes(run.mpi)));
+    schedule::Plan library =
+        runtime::library_plan(*simulate::with_rendezvous(*fabric, eager), *signature, {});
     ours.schedule.nodes = library.schedule.nodes = names_of(run.hosts);
 
     report::TimelineOptions look;
@@ -140,7 +145,7 @@ CallDrawings draw_calls(const runs::Run& run, const network::Network& network,
                 fmt::format("{} has too many messages to be planned here", name_of(call));
             continue;
         }
-        if (auto drawing = draw(run, call, plannable.view(), placement.places))
+        if (auto drawing = draw(run, call, plannable, placement.places))
             all.drawings.push_back(std::move(*drawing));
     }
     if (all.drawings.empty() && all.left_out.empty())
