@@ -37,7 +37,7 @@ public:
                 if (follower.needs_data) ++data_waits_[follower.transfer];
         for (std::size_t t = 0; t < count; ++t)
             if (waits_[t] == 0) admit(t);
-        std::ranges::sort(able_);
+        std::ranges::sort(able_);  // those that begin together, as they are numbered
         start();
         while (!flows_.empty() || !arrivals_.empty()) {
             if (unfair_) shares_.assign(flows_);

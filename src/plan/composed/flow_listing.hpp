@@ -7,9 +7,9 @@ namespace espalier::plan::composed {
 
 /// Lists the transfers anew, in the order in which they start where every node sends what it holds
 /// as soon as one of its ports is free, the first chunks first and to whom it is not sending before
-/// others, and takes in whatever comes (Reception::Mode::interleaved); messages share capacities
-/// fairly. So simulated it goes just so. What each transfer carries stays the same, see
-/// list_greedily().
+/// others, and takes in whatever comes (Reception::Mode::interleaved, which the schedule then has);
+/// messages share capacities fairly. So simulated it goes just so. What each transfer carries stays
+/// the same, see list_greedily().
 ///
 /// For transfers of one message each, without barriers. It costs what simulating them does. Returns
 /// when the last is over, in seconds.

@@ -25,8 +25,8 @@ struct Halves {
 [[nodiscard]] const Site& neighbourhood(const Site& site, std::size_t rank);
 
 /// An all-reduce, or a barrier, that crosses between two halves once: each combines what it has,
-/// they exchange that, and spread the sum. All ranks get the same bits where an operator gives the
-/// same for its operands exchanged, as sums of floating-point numbers do.
+/// they exchange that, and spread the sum. Both combine the same two operands, so that all ranks
+/// get the same bits if the same one is on the left. None for an operator that keeps its order.
 [[nodiscard]] std::vector<schedule::Schedule> exchange_of_halves(const Problem& problem,
                                                                  Meter& meter);
 
