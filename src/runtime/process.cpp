@@ -24,8 +24,8 @@ namespace espalier::runtime {
 
 namespace {
 
-/// How long MPI_Finalize waits for what ranks still tell each other, which they all have begun, and
-/// for nonblocking collectives that the program did not wait for.
+/// How long MPI_Finalize waits for nonblocking collectives that the program did not wait for, and,
+/// where ranks may have failed, for what they still tell each other.
 constexpr Seconds farewell{2};
 
 enum class Stage { unknown, starting, off, running, over };

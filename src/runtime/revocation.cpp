@@ -11,13 +11,17 @@ namespace espalier::runtime {
 
 #ifdef ESPALIER_MPI_OPENMPI
 
-MPI_Request await_revocation(MPI_Comm comm, int self) {
-    if (PMPIX_Comm_revoke == nullptr || comm == MPI_COMM_NULL) return MPI_REQUEST_NULL;
+bool outlives_failures(MPI_Comm comm) {
+    if (PMPIX_Comm_revoke == nullptr || comm == MPI_COMM_NULL) return false;
     MPI_Errhandler handler = MPI_ERRHANDLER_NULL;
     check_handled(PMPI_Comm_get_errhandler(comm, &handler));
     const bool is_fatal = handler == MPI_ERRORS_ARE_FATAL;
     check_handled(PMPI_Errhandler_free(&handler));
-    if (is_fatal) return MPI_REQUEST_NULL;
+    return !is_fatal;
+}
+
+MPI_Request await_revocation(MPI_Comm comm, int self) {
+    if (!outlives_failures(comm)) return MPI_REQUEST_NULL;
     int* greatest = nullptr;
     int has_greatest = 0;
     check_handled(PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, static_cast<void*>(&greatest),
@@ -31,6 +35,8 @@ MPI_Request await_revocation(MPI_Comm comm, int self) {
 }
 
 #else
+
+bool outlives_failures(MPI_Comm) { return false; }
 
 MPI_Request await_revocation(MPI_Comm, int) { return MPI_REQUEST_NULL; }
 

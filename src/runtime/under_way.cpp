@@ -1,5 +1,7 @@
 #include "runtime/under_way.hpp"
 
+#include "runtime/failure.hpp"
+#include "runtime/revocation.hpp"
 #include "runtime/together.hpp"
 
 #include <algorithm>
@@ -10,9 +12,20 @@ namespace espalier::runtime {
 
 namespace {
 
-bool is_completed(MPI_Request& request) {
+enum class State { under_way, completed, failed };
+
+State look_at(MPI_Request& request) {
     int done = 0;
-    return PMPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && done != 0;
+    if (PMPI_Test(&request, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return State::failed;
+    return done != 0 ? State::completed : State::under_way;
+}
+
+bool may_fail(MPI_Comm comm) {
+    try {
+        return outlives_failures(comm);
+    } catch (const MpiFailure&) {
+        return true;
+    }
 }
 
 }  // namespace
@@ -32,7 +45,8 @@ std::vector<UnderWay::Begun> UnderWay::take(const Which& which) {
 void UnderWay::add(MPI_Comm comm, MPI_Request& request, std::shared_ptr<void> memory) {
     std::vector<Begun> left =
         take([](const Begun& begun) { return begun.memory.use_count() == 1; });
-    std::erase_if(left, [](const Begun& begun) { return is_completed(*begun.request); });
+    std::erase_if(left,
+                  [](const Begun& begun) { return look_at(*begun.request) == State::completed; });
     const std::scoped_lock lock(mutex_);
     std::move(left.begin(), left.end(), std::back_inserter(all_));
     all_.push_back({comm, &request, std::move(memory)});
@@ -51,7 +65,12 @@ void UnderWay::complete_all(Seconds time) {
     const auto deadline = after(time);
     std::vector<Begun> left = take([](const Begun&) { return true; });
     std::erase_if(left, [&](const Begun& begun) {
-        return wait_asleep(deadline, [&] { return is_completed(*begun.request); });
+        State state = State::under_way;
+        (void)wait_asleep(may_fail(begun.comm) ? deadline : Clock::time_point::max(), [&] {
+            state = look_at(*begun.request);
+            return state != State::under_way;
+        });
+        return state == State::completed;
     });
     // What MPI may still write to outlives its end.
     const std::scoped_lock lock(mutex_);

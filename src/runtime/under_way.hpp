@@ -20,7 +20,8 @@ public:
     void remove(const MPI_Request& request);
     /// Waits for those on `comm`, which is about to be freed: all of its ranks have begun them.
     void complete(MPI_Comm comm);
-    /// Gives all some time to be completed.
+    /// Waits for all: MPI_Finalize waits for the other ranks, too. Those on a communicator that
+    /// outlives failures have `time`: a rank that failed never begins, nor completes, its part.
     void complete_all(Seconds time);
 
 private:

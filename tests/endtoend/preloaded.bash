@@ -28,7 +28,8 @@ expect() {
         echo "ok: $flavour: $what"
     else
         echo "FAILED: $flavour: $what"
-        sed 's/^/    /' "$work/err" | head -5
+        echo "    status $status"
+        sed 's/^/    /' "$work/out" "$work/err" | head -10
         failures=$((failures + 1))
     fi
 }
