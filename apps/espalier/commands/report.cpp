@@ -93,8 +93,11 @@ void report_run(const ReportOptions& options) {
     require_page(options, "a run");
     const auto network = network_of(run, document, options);
     const std::string& name = options.network.empty() ? options.file : options.network;
-    write_file(options.drawing.file,
-               run_page(run, network, options.file, network ? name : std::string(), options.made));
+    std::optional<Waiting> waiting(std::in_place, "planning its calls anew");
+    const std::string page =
+        run_page(run, network, options.file, network ? name : std::string(), options.made);
+    waiting.reset();
+    write_file(options.drawing.file, page);
     std::cout << fmt::format("{}: {} of a run{}\n", options.drawing.file,
                              counted(run.calls.size(), "row"),
                              network ? "" : ", without its network");
