@@ -1,5 +1,6 @@
 #include "libraries/order.hpp"
 
+#include "network/eager.hpp"
 #include "plan/placing.hpp"
 
 #include <cmath>
@@ -19,7 +20,11 @@ double Order::gain() const {
 }
 
 Order find_order(const OrderProblem& problem, const Limits& limits) {
-    plan::PlacingProblem placing{problem.view, problem.hosts, problem.slots, {}};
+    plan::PlacingProblem placing{problem.view,
+                                 problem.hosts,
+                                 problem.slots,
+                                 {},
+                                 Bytes(network::usual_eager_bytes(problem.library->name))};
     for (const Call& call : problem.calls)
         placing.performances.emplace_back(problem.library->usual(call).pattern(call, Bytes(0)));
     plan::Placing placed = plan::place(placing, limits);

@@ -35,7 +35,8 @@ struct Order {
     [[nodiscard]] double gain() const;
 };
 
-/// As plan::place() finds it for the algorithms that the library usually takes for the calls.
+/// As plan::place() finds it for the algorithms that the library usually takes for the calls; long
+/// messages wait for their receivers (network::usual_eager_bytes).
 [[nodiscard]] Order find_order(const OrderProblem& problem, const Limits& limits);
 
 }  // namespace espalier::libraries

@@ -1,6 +1,8 @@
 #include "libraries/rules.hpp"
 
+#include "network/eager.hpp"
 #include "plan/performance.hpp"
+#include "simulate/rendezvous.hpp"
 
 #include <algorithm>
 #include <array>
@@ -58,12 +60,14 @@ double Tuning::gain() const {
 Tuning tune(const Library& library, const simulate::Fabric& fabric,
             std::span<const schedule::Kind> kinds, std::span<const Bytes> sizes,
             double uncertainty) {
+    const auto waiting =
+        simulate::with_rendezvous(fabric, Bytes(network::usual_eager_bytes(library.name)));
     Tuning tuning{&library, fabric.nodes(), {}};
     for (const schedule::Kind kind : kinds) {
         TunedCollective& collective = tuning.collectives.emplace_back();
         collective.kind = kind;
         for (const Bytes size : sizes) {
-            const auto timed = best_at(library, fabric, {kind, tuning.ranks, size}, uncertainty);
+            const auto timed = best_at(library, *waiting, {kind, tuning.ranks, size}, uncertainty);
             collective.sizes.push_back(timed);
             Rule rule = timed.rule;
             if (collective.rules.empty()) rule.bytes = Bytes(0);

@@ -46,8 +46,8 @@ struct Tuning {
 /// Chooses for these collectives, of which the library performs each, at each of these sizes
 /// (ascending); between two sizes the rule of the smaller one holds. Another algorithm is chosen
 /// only where it is predicted to be (1 + `uncertainty`)^2 times as fast as the usual one, since
-/// both predictions may be so far off. `fabric`'s nodes are the ranks. Throws InputError where it
-/// does not know a cost.
+/// both predictions may be so far off. `fabric`'s nodes are the ranks; long messages wait for
+/// their receivers (network::usual_eager_bytes). Throws InputError where it does not know a cost.
 [[nodiscard]] Tuning tune(const Library& library, const simulate::Fabric& fabric,
                           std::span<const schedule::Kind> kinds, std::span<const Bytes> sizes,
                           double uncertainty);

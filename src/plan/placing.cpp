@@ -6,6 +6,7 @@
 #include "plan/near_hosts.hpp"
 #include "plan/overhead.hpp"
 #include "simulate/rank_fabric.hpp"
+#include "simulate/rendezvous.hpp"
 #include "simulate/renumbered.hpp"
 
 #include <algorithm>
@@ -60,7 +61,8 @@ public:
     PlacingSearch(const PlacingProblem& problem, const Limits& limits)
         : problem_(problem),
           alike_(alike(problem.hosts)),
-          fabric_(simulate::make_rank_fabric(*problem.view, places_of(problem))),
+          hosts_(simulate::make_rank_fabric(*problem.view, places_of(problem))),
+          fabric_(simulate::with_rendezvous(*hosts_, problem.eager)),
           meter_(limits),
           best_(problem.hosts.size()) {
         std::iota(best_.begin(), best_.end(), std::size_t{0});
@@ -222,6 +224,7 @@ private:
 
     const PlacingProblem& problem_;
     const std::vector<Likeness> alike_;  ///< of each host: those of one kind may change places
+    std::unique_ptr<const simulate::Fabric> hosts_;
     std::unique_ptr<const simulate::Fabric> fabric_;
     Meter meter_;
     Random random_{1};

@@ -5,6 +5,8 @@
 #include "plan/performance.hpp"
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace espalier::plan {
@@ -15,6 +17,8 @@ struct PlacingProblem {
     std::vector<network::GridView::Place> hosts;  ///< in the given order
     std::size_t slots = 1;                        ///< ranks on each host
     std::vector<Performance> performances;        ///< of all ranks
+    /// Longer messages wait for their receivers.
+    Bytes eager{std::numeric_limits<std::uint64_t>::max()};
 };
 
 /// An order, and what each performance is predicted to take in it.

@@ -95,7 +95,7 @@ if [[ -z ${ESPALIER_SANITIZE:-} ]] && command -v mpirun.openmpi mpicc.openmpi >/
             -n 4 ./calls.openmpi broadcast >"$out" 2>"$err" || return
         awk '$1 == "E" && $2 == 0 && $3 == 1 { print $6 }' prof.0.prof
     }
-    holds 'the rule for 1 MiB is the chain in segments' grep -q '^262144 3 0 8192 # pipeline' openmpi-tuned
+    holds 'the rule from 64 KiB on is the chain in segments' grep -q '^65536 3 0 8192 # pipeline' openmpi-tuned
     holds 'with the rules there are 128 messages of 8 KiB' test "$(messages 1)" = 128
     holds 'without them there is one' test "$(messages 0)" = 1
     timeout 100 mpirun.openmpi --oversubscribe --mca btl tcp,self --mca pml ob1 --mca coll_tuned_use_dynamic_rules 1 \

@@ -1,14 +1,18 @@
 #include "libraries/order.hpp"
 
 #include "libraries/host_files.hpp"
+#include "libraries/rules.hpp"
 #include "network/convert.hpp"
+#include "network/eager.hpp"
 #include "network/generate.hpp"
 #include "plan/performance.hpp"
 #include "simulate/rank_fabric.hpp"
+#include "simulate/rendezvous.hpp"
 
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <random>
@@ -52,7 +56,9 @@ std::vector<Seconds> times_of(const OrderProblem& problem, const std::vector<std
     std::vector<GridView::Place> places;
     for (const std::size_t host : order)
         places.insert(places.end(), problem.slots, problem.hosts[host]);
-    const auto fabric = simulate::make_rank_fabric(*problem.view, places);
+    const auto at_once = simulate::make_rank_fabric(*problem.view, places);
+    const auto fabric = simulate::with_rendezvous(
+        *at_once, Bytes(network::usual_eager_bytes(problem.library->name)));
     std::vector<Seconds> times;
     for (const Call& call : problem.calls)
         times.push_back(
@@ -108,6 +114,25 @@ TEST(Order, times_calls_as_they_are_in_it) {
         EXPECT_NEAR(found.calls[c].ordered.value, ordered[c].value, 1e-12);
         EXPECT_LE(ordered[c].value, given[c].value * (1 + 1e-9));
     }
+}
+
+TEST(Rules, foresee_that_long_messages_wait_for_their_receivers) {
+    const network::GridNetwork grid = alternating(9);
+    const GridView view(grid);
+    const OrderProblem problem = problem_on(view, openmpi(), {Kind::allreduce});
+    std::vector<std::size_t> order(problem.hosts.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto at_once = simulate::make_rank_fabric(view, problem.hosts);
+    const Tuning tuning = tune(openmpi(), *at_once, std::array{Kind::allreduce},
+                               std::array{Bytes(1 << 10), Bytes(1 << 20)}, 0.25);
+    const std::vector<Seconds> usual = times_of(problem, order);
+    const auto& sizes = tuning.collectives.front().sizes;
+    for (std::size_t c = 0; c < usual.size(); ++c)
+        EXPECT_NEAR(sizes[c].usual.value, usual[c].value, 1e-12);
+    const Call& longest = problem.calls.back();
+    EXPECT_GT(
+        sizes.back().usual,
+        plan::Performance(openmpi().usual(longest).pattern(longest, Bytes(0))).time(*at_once));
 }
 
 TEST(Order, of_a_shuffled_grid_finds_the_clusters_again) {

@@ -2,7 +2,7 @@
 
 #include "core/table.hpp"
 #include "core/text.hpp"
-#include "measure/method/eager.hpp"
+#include "network/eager.hpp"
 #include "report/density_svg.hpp"
 #include "report/timeline_svg.hpp"
 #include "runtime/logic/library_time.hpp"
@@ -92,7 +92,7 @@ std::optional<CallDrawing> draw(const runs::Run& run, const runs::Call& call,
     ours.timeline = simulate::simulate(ours.schedule, *fabric);
     ours.lower_bound = ranks.shares.front().bound;
     ours.scope = schedule::BoundScope::any;
-    const Bytes eager = network.eager(run.mpi).value_or(Bytes(measure::usual_eager_bytes(run.mpi)));
+    const Bytes eager = network.eager(run.mpi).value_or(Bytes(network::usual_eager_bytes(run.mpi)));
     schedule::Plan library =
         runtime::library_plan(*simulate::with_rendezvous(*fabric, eager), *signature, {});
     ours.schedule.nodes = library.schedule.nodes = names_of(run.hosts);

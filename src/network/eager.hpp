@@ -4,7 +4,7 @@
 #include <limits>
 #include <string_view>
 
-namespace espalier::measure {
+namespace espalier::network {
 
 /// The eager threshold of Open MPI over TCP: 64 KiB with its header. A longer message takes one
 /// more round trip (rendezvous).
@@ -20,4 +20,4 @@ inline constexpr std::uint64_t mpich_eager_bytes = 16384;
     return std::numeric_limits<std::uint64_t>::max();
 }
 
-}  // namespace espalier::measure
+}  // namespace espalier::network
