@@ -29,7 +29,6 @@ from places import Testbed, environment  # noqa: E402
 ORDERED = ("broadcast", "reduce", "allreduce", "allgather")
 SIZES = {"broadcast": (1 << 10, 1 << 16, 1 << 20), "reduce": (1 << 10, 1 << 16, 1 << 20), "allreduce": (1 << 10, 1 << 16, 1 << 20),
          "allgather": (1 << 10, 1 << 16), "alltoall": (1 << 10, 1 << 16)}
-ORDER_FOR = {"openmpi": "openmpi", "mpich": "mpich"}
 RULES_FOR = {"openmpi": "openmpi-tuned", "mpich": "mpich-json"}
 WARM_UPS, CALLS, BUDGET_S, LONGEST_S = 2, 6, 3, 120
 
@@ -84,7 +83,7 @@ def espalier(build, *words):
 def order(build, network, mpi, hosts, out):
     given, path = out / f"given-{mpi}", out / f"ordered-{mpi}"
     given.write_text("".join(f"{host}\n" for host in hosts))
-    espalier(build, "order", network, "--for", ORDER_FOR[mpi], "--hosts", given, "--collectives", ",".join(ORDERED), "-o", path)
+    espalier(build, "order", network, "--for", mpi, "--hosts", given, "--collectives", ",".join(ORDERED), "-o", path)
     # MPICH's have the number of ranks after a colon.
     return [line.split()[0].split(":")[0] for line in path.read_text().splitlines() if line and not line.startswith("#")]
 
@@ -108,11 +107,8 @@ def job(place, build, out, mpi, hosts, words):
 
 def rows(jobs, rules, cell, about, rounds):
     """One for each pair to be compared: what it takes as it was, and with what Espalier wrote."""
-    asked = {key for key in jobs if not key[1] or (cell.collective, cell.bytes) in rules[key[0]]["calls"]}
-    if cell.collective not in ORDERED:
-        asked -= {("ordered", False), ("ordered", True)} - {key for key in asked if ("ordered", True) in asked}
-        asked -= {("shuffled", False)} if ("shuffled", True) not in asked else set()
-    times = {key: [] for key in jobs if key in asked}
+    ruled = [each for each in rules if (cell.collective, cell.bytes) in rules[each]["calls"]]
+    times = {(each, by_rule): [] for each, by_rule in jobs if each in ruled or (not by_rule and cell.collective in ORDERED)}
     for turn in range(rounds):
         order_now = list(times)[turn % len(times):] + list(times)[:turn % len(times)] if times else []
         for key in order_now:
@@ -129,10 +125,9 @@ def rows(jobs, rules, cell, about, rounds):
     found = []
     if cell.collective in ORDERED:
         found.append(row("order", ("shuffled", False), ("ordered", False)))
-    for each in ("shuffled", "ordered"):
-        if (each, True) in medians:
-            call = rules[each]["calls"][cell.collective, cell.bytes]
-            found.append(row(f"rule, {each}", (each, False), (each, True), call["usual_s"] / call["tuned_s"]))
+    for each in ruled:
+        call = rules[each]["calls"][cell.collective, cell.bytes]
+        found.append(row(f"rule, {each}", (each, False), (each, True), call["usual_s"] / call["tuned_s"]))
     return found
 
 
