@@ -7,9 +7,8 @@
 #include "doctor/this_host.hpp"
 #include "launcher.hpp"
 #include "line/doctor_words.hpp"
-#include "line/help.hpp"
 #include "line/message.hpp"
-#include "line/suggest.hpp"
+#include "line/read_line.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -26,41 +25,18 @@ using espalier::Error;
 using espalier::ExitStatus;
 using espalier::InputError;
 using espalier::apps::Launcher;
+using espalier::line::DoctorWords;
 namespace doctor = espalier::doctor;
 
-struct Command {
-    espalier::line::DoctorWords words;
-    std::string help_text;  ///< where it was asked for
-};
-
-/// Parses the command line. Throws InputError.
-Command parse(int argc, char** argv) {
-    Command command;
-    CLI::App app{
-        "Looks for faults of the network under an MPI job: run it with a rank on each host.",
-        "espalier doctor"};
-    espalier::line::use_columns(app);
-    espalier::line::add_doctor_options(app, command.words);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::CallForHelp&) {
-        command.help_text = app.help();
-    } catch (const CLI::ParseError& error) {
-        espalier::line::refuse_left_over(app);
-        throw InputError(error.what());
-    }
-    return command;
-}
-
 /// The first rank: invites the others, and says what came of it.
-void lead(const Command& command, const doctor::Host& here, Launcher& launcher) {
+void lead(const DoctorWords& words, const doctor::Host& here, Launcher& launcher) {
     const espalier::ProgressBar bar;
     const doctor::Meeting meeting = doctor::open_meeting(here);
     espalier::Subprocess own_part(
         [&] { return doctor::attend_meeting(meeting.invitation, 0, here) ? 0 : 1; }, SIGKILL);
     launcher.leave(doctor::card_of(here), meeting.invitation.text());
     // Not before, since the others wait for that.
-    if (!command.words.output.empty()) espalier::require_writable(command.words.output);
+    if (!words.output.empty()) espalier::require_writable(words.output);
     const doctor::Facts facts = doctor::hold_meeting(
         meeting, launcher.ranks(), [&](std::size_t rank) { return launcher.word_of(rank); },
         [&](const char* stage, double part) { bar.show(part, stage); });
@@ -69,7 +45,7 @@ void lead(const Command& command, const doctor::Host& here, Launcher& launcher) 
         throw InputError("doctor", "",
                          "all ranks are on one host; start one on each host: mpirun -n 8 "
                          "--hostfile HOSTS espalier doctor");
-    doctor::deliver(facts, command.words.output, command.words.json);
+    doctor::deliver(facts, words.output, words.json);
 }
 
 /// The others do what the first asks for.
@@ -82,14 +58,18 @@ void follow(const doctor::Host& here, Launcher& launcher) {
 int run(int argc, char** argv, Launcher& launcher) {
     const bool is_first = launcher.rank() == 0;
     try {
-        const Command command = parse(argc, argv);
-        if (!command.help_text.empty()) {
-            if (is_first) fmt::print("{}", command.help_text);
+        DoctorWords words;
+        const auto help = espalier::line::read_line(
+            argc, argv, "espalier doctor",
+            "Looks for faults of the network under an MPI job: run it with a rank on each host.",
+            [&](CLI::App& app) { add_doctor_options(app, words); });
+        if (help) {
+            if (is_first) fmt::print("{}", *help);
             return 0;
         }
         const doctor::Host here = doctor::describe_this_host();
         if (is_first)
-            lead(command, here, launcher);
+            lead(words, here, launcher);
         else
             follow(here, launcher);
     } catch (const Error& error) {

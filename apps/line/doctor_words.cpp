@@ -1,5 +1,7 @@
 #include "line/doctor_words.hpp"
 
+#include "line/app.hpp"
+
 namespace espalier::line {
 
 void add_doctor_options(CLI::App& app, DoctorWords& words) {

@@ -1,8 +1,10 @@
 #pragma once
 
-#include "line/app.hpp"
-
 #include <string>
+
+namespace CLI {
+class App;
+}
 
 namespace espalier::line {
 

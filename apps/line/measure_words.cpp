@@ -1,5 +1,7 @@
 #include "line/measure_words.hpp"
 
+#include "line/app.hpp"
+
 namespace espalier::line {
 
 void add_measure_options(CLI::App& app, MeasureWords& words) {

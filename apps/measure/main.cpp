@@ -5,10 +5,9 @@
 #include "core/prose.hpp"
 #include "core/text.hpp"
 #include "directory/sqlite_directory.hpp"
-#include "line/help.hpp"
 #include "line/measure_words.hpp"
 #include "line/message.hpp"
-#include "line/suggest.hpp"
+#include "line/read_line.hpp"
 #include "measure/into/measurements.hpp"
 #include "measure/measure.hpp"
 #include "measure/method/findings.hpp"
@@ -31,6 +30,7 @@ using espalier::Error;
 using espalier::ExitStatus;
 using espalier::InputError;
 using espalier::directory::SqliteDirectory;
+using espalier::line::MeasureWords;
 
 /// How long to wait for a directory before measuring, when giving up loses nothing.
 constexpr espalier::Seconds wait_before{5};
@@ -39,49 +39,30 @@ constexpr espalier::Seconds wait_before{5};
 constexpr espalier::Seconds wait_to_write{120};
 
 struct Command {
+    MeasureWords words;
     espalier::measure::Options options;
-    std::string output;
-    std::string into;
-    std::string by;
-    bool json = false;
-    bool table = false;
-    bool help = false;
-    std::string help_text;
+    std::optional<std::string> help;  ///< where it was asked for
 };
 
 /// Parses the command line. Throws InputError.
 Command parse(int argc, char** argv) {
     Command command;
-    CLI::App app{"Measures the network under an MPI job: run it with every rank of the job.",
-                 "espalier measure"};
-    espalier::line::use_columns(app);
-    espalier::line::MeasureWords words;
-    espalier::line::add_measure_options(app, words);
-    try {
-        app.parse(argc, argv);
-    } catch (const CLI::CallForHelp&) {
-        command.help = true;
-        command.help_text = app.help();
-    } catch (const CLI::ParseError& error) {
-        espalier::line::refuse_left_over(app);
-        throw InputError(error.what());
-    }
-    command.output = words.output;
-    command.into = words.into;
-    command.by = words.by;
-    command.json = words.json;
-    command.table = words.table;
+    MeasureWords& words = command.words;
+    command.help = espalier::line::read_line(
+        argc, argv, "espalier measure",
+        "Measures the network under an MPI job: run it with every rank of the job.",
+        [&](CLI::App& app) { add_measure_options(app, words); });
     command.options.symmetric = words.symmetric;
     command.options.compute = words.compute;
     command.options.kernel = words.kernel;
     command.options.budget = espalier::parse_seconds(words.budget, "--budget");
     command.options.tolerance = espalier::parse_number(words.tolerance, "--tolerance");
-    if (command.json && command.output.empty()) command.output = "-";
-    if (!command.options.kernel.empty() && !command.options.compute)
+    if (words.json && words.output.empty()) words.output = "-";
+    if (!words.kernel.empty() && !words.compute)
         throw InputError("--kernel", "", "makes no sense without --compute");
-    if (command.options.compute && command.output.empty() && !command.into.empty())
+    if (words.compute && words.output.empty() && !words.into.empty())
         throw InputError("--compute", "", "a directory keeps no cycle times; give -o, too");
-    if (!command.by.empty() && command.into.empty())
+    if (!words.by.empty() && words.into.empty())
         throw InputError("--by", "", "makes no sense without --into");
     return command;
 }
@@ -101,25 +82,25 @@ int on_first_rank(int rank, const std::function<void()>& action) {
     return status;
 }
 
-void require_outputs(const Command& command) {
-    if (!command.output.empty()) espalier::require_writable(command.output);
+void require_outputs(const MeasureWords& words) {
+    if (!words.output.empty()) espalier::require_writable(words.output);
     // Nothing is added, but in the way that something will be.
-    if (!command.into.empty())
-        SqliteDirectory(command.into, SqliteDirectory::Access::write, wait_before).add({});
+    if (!words.into.empty())
+        SqliteDirectory(words.into, SqliteDirectory::Access::write, wait_before).add({});
 }
 
-void add_to_directory(const Command& command, const espalier::measure::Findings& findings) {
-    const auto record = espalier::measure::to_record(findings, command.by);
-    SqliteDirectory(command.into, SqliteDirectory::Access::write, wait_to_write)
+void add_to_directory(const MeasureWords& words, const espalier::measure::Findings& findings) {
+    const auto record = espalier::measure::to_record(findings, words.by);
+    SqliteDirectory(words.into, SqliteDirectory::Access::write, wait_to_write)
         .add(record.measurements, record.hosts);
     fmt::print(stderr, "espalier: {} measurements added to {}\n", record.measurements.size(),
-               command.into);
+               words.into);
 }
 
-void write_network(const Command& command, const espalier::network::Network& network) {
-    if (!command.output.empty()) espalier::network::write_network(network, command.output);
-    if (command.json && command.output != "-") espalier::network::write_network(network, "-");
-    if (command.table || ::isatty(STDERR_FILENO) == 1)
+void write_network(const MeasureWords& words, const espalier::network::Network& network) {
+    if (!words.output.empty()) espalier::network::write_network(network, words.output);
+    if (words.json && words.output != "-") espalier::network::write_network(network, "-");
+    if (words.table || ::isatty(STDERR_FILENO) == 1)
         // Its last part says what the warnings say.
         fmt::print(stderr, "{}\n",
                    to_text(espalier::overview::overview_of(network),
@@ -130,15 +111,15 @@ void write_network(const Command& command, const espalier::network::Network& net
     fmt::print(stderr, "espalier: {}\n", espalier::measure::summary(network));
 }
 
-void write(const Command& command, const espalier::measure::Measured& measured) {
+void write(const MeasureWords& words, const espalier::measure::Measured& measured) {
     // Where one can't be written, the other is all the more wanted.
     try {
-        if (!command.into.empty()) add_to_directory(command, measured.findings);
+        if (!words.into.empty()) add_to_directory(words, measured.findings);
     } catch (const Error&) {
-        write_network(command, measured.network);
+        write_network(words, measured.network);
         throw;
     }
-    write_network(command, measured.network);
+    write_network(words, measured.network);
 }
 
 espalier::measure::Measured measure(int rank, const espalier::measure::Options& options) {
@@ -164,14 +145,14 @@ int run(int argc, char** argv) {
     }
     const int bad = on_first_rank(rank, [&] {
         if (!command) throw InputError(complaint);
-        if (command->help) fmt::print("{}", command->help_text);
-        if (!command->help) require_outputs(*command);
+        if (command->help) fmt::print("{}", *command->help);
+        if (!command->help) require_outputs(command->words);
     });
     if (bad != 0 || !command || command->help) return bad;
 
     try {
         const auto measured = measure(rank, command->options);
-        return on_first_rank(rank, [&] { write(*command, measured); });
+        return on_first_rank(rank, [&] { write(command->words, measured); });
     } catch (const InputError& error) {
         // Options that make no sense: every rank found that out.
         return on_first_rank(rank, [&] { throw error; });
