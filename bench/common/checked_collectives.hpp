@@ -1,6 +1,7 @@
 #pragma once
 
 #include <mpi.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -22,6 +23,8 @@ struct Part {
     int rank = 0;
     int ranks = 1;
     int root = 0;
+    /// Between a nonblocking call and its wait.
+    double computing_s = 0;
 
     [[nodiscard]] bool is_root() const { return rank == root; }
 };
@@ -130,12 +133,24 @@ inline CheckedCall broadcast(const Part& part, int count) {
     });
 }
 
-/// Begun, and waited for.
+/// Waits for the call after what the rank computes beside it. It sleeps instead, so that ranks of
+/// one machine do not wait for its processors, and asks for the call now and then, as a program
+/// between parts of its work.
+inline void compute_and_wait(const Part& part, MPI_Request request) {
+    constexpr useconds_t work_us = 500;
+    if (part.computing_s > 0) {
+        const double end = MPI_Wtime() + part.computing_s;
+        for (int over = 0; MPI_Wtime() < end; usleep(work_us))
+            MPI_Test(&request, &over, MPI_STATUS_IGNORE);
+    }
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
 inline CheckedCall ibroadcast(const Part& part, int count) {
     return on_message(part, count, [=](double* data) {
         MPI_Request request = MPI_REQUEST_NULL;
         MPI_Ibcast(data, count, MPI_DOUBLE, part.root, MPI_COMM_WORLD, &request);
-        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        compute_and_wait(part, request);
     });
 }
 
@@ -163,12 +178,11 @@ inline CheckedCall allreduce(const Part& part, int count) {
     });
 }
 
-/// Begun, and waited for.
 inline CheckedCall iallreduce(const Part& part, int count) {
     return on_sums(part, count, [=](const double* in, double* out) {
         MPI_Request request = MPI_REQUEST_NULL;
         MPI_Iallreduce(in, out, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD, &request);
-        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        compute_and_wait(part, request);
     });
 }
 

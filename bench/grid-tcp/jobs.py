@@ -66,10 +66,10 @@ class Job:
             if line.startswith("{"):
                 return json.loads(line)
 
-    def call(self, cell, root, warm_ups, repetitions, budget, timeout):
-        """What timed_calls says of these calls."""
+    def call(self, cell, root, warm_ups, repetitions, budget, timeout, computing=0):
+        """What timed_calls says of these calls, nonblocking ones with seconds of computing beside them."""
         os.write(self.orders, f"{cell.collective} {cell.bytes} {root} {warm_ups} {repetitions} "
-                              f"{budget}\n".encode())
+                              f"{budget} {computing}\n".encode())
         return self._next(timeout)
 
     def end(self):

@@ -7,10 +7,11 @@
 // SHARED is a file that isn't there yet. ORDERS is a file, or a named pipe, of lines that rank 0
 // reads until `end`:
 //
-//     COLLECTIVE BYTES ROOT WARM_UPS REPETITIONS SECONDS
+//     COLLECTIVE BYTES ROOT WARM_UPS REPETITIONS SECONDS [COMPUTING]
 //
 // BYTES are of one rank's operand (message, vector or block), a multiple of 8, 0 for a barrier. Of
-// the repetitions no more are begun when SECONDS are over. Rank 0 prints one line of JSON at first,
+// the repetitions no more are begun when SECONDS are over. A nonblocking call is waited for after
+// COMPUTING seconds, none unless stated. Rank 0 prints one line of JSON at first,
 // with the hosts of all ranks, and one for each order, with every call's time; all calls are
 // checked.
 
@@ -75,6 +76,7 @@ bool perform(const Order& order, Part part, Meeting& meeting) {
         order.root < 0 || order.root >= part.ranks)
         return false;
     part.root = order.root;
+    part.computing_s = order.computing_s;
     const CheckedCall collective = found->second(part, order.bytes / 8);
     bool right = true;
     std::vector<double> warm_ups;
@@ -104,6 +106,7 @@ Order read(const std::string& line) {
     words >> collective >> order.bytes >> order.root >> order.warm_ups >> order.repetitions >>
         order.budget_s;
     order.ends = !words;
+    words >> order.computing_s;
     collective.copy(order.collective, sizeof order.collective - 1);
     return order;
 }

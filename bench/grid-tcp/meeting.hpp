@@ -22,6 +22,7 @@ struct Order {
     std::int32_t warm_ups;
     std::int32_t repetitions;
     double budget_s;
+    double computing_s;
     bool ends;
 };
 
