@@ -1,12 +1,15 @@
 #include "measure/carried_out.hpp"
 
+#include <cmath>
+
 namespace espalier::measure::test {
 
 namespace {
 
 /// What streams of a round get, window by window. In the first half of these, connections get a
-/// part of their share, `beginning`.
-RoundWindows rates_of(const HiddenNetwork& network, const StreamRound& round, double beginning) {
+/// part of their share, `beginning`; see carry_out() for `growth`.
+RoundWindows rates_of(const HiddenNetwork& network, const StreamRound& round, double beginning,
+                      double growth = 1) {
     std::vector<HiddenNetwork::Flow> flows;
     for (const Stream& stream : round.streams)
         flows.push_back({stream.ends.from, stream.ends.to, 1});
@@ -14,6 +17,9 @@ RoundWindows rates_of(const HiddenNetwork& network, const StreamRound& round, do
     for (const double rate : network.rates(flows)) {
         windows.emplace_back(round.windows, rate);
         for (std::size_t w = 0; w < round.windows / 2; ++w) windows.back()[w] *= beginning;
+        if (growth <= 1) continue;
+        for (std::size_t w = 0; w < round.windows; ++w)
+            windows.back()[w] *= std::pow(growth, -static_cast<double>(round.windows - 1 - w)) / 3;
     }
     return windows;
 }
@@ -21,7 +27,7 @@ RoundWindows rates_of(const HiddenNetwork& network, const StreamRound& round, do
 }  // namespace
 
 std::vector<StreamRound> carry_out(const HiddenNetwork& network, SharingPlan& plan,
-                                   double beginning, const HiddenNetwork* trains) {
+                                   double beginning, const HiddenNetwork* trains, double growth) {
     std::vector<StreamRound> all;
     double elapsed = 0;
     for (auto rounds = plan.next(elapsed); !rounds.empty(); rounds = plan.next(elapsed)) {
@@ -29,7 +35,7 @@ std::vector<StreamRound> carry_out(const HiddenNetwork& network, SharingPlan& pl
         for (const StreamRound& round : rounds) {
             if (!round.trains) {
                 all.push_back(round);
-                found.push_back(rates_of(network, round, beginning));
+                found.push_back(rates_of(network, round, beginning, growth));
             } else if (trains != nullptr) {
                 found.push_back(rates_of(*trains, round, 1));
             } else {

@@ -127,11 +127,16 @@ void SharingPlan::learn(const PlayedRound& round) {
         for (const StreamRate& stream : windows.back()) total += stream.rate;
     }
     const RoundRates mean = mean_of(windows, totals);
+    const std::size_t last = count - 1;
+    const std::size_t before = std::max<std::size_t>(last, 1) - 1;
+    const RoundEnd end{window(planned, rates, last, count),
+                       window(planned, rates, before, before + 1)};
     if (planned.kind == StreamKind::alone) learn_alone(mean, planned.one_way);
-    if (planned.in_pairs) learn_carried(mean);
+    if (planned.in_pairs) learn_carried(mean, end);
     if (floods_) learn_cards(mean);
     drop_refuted_trains(mean);
     rounds_.push_back(mean);
+    ends_.push_back(end);
     if (planned.kind == StreamKind::flood) flooded_.push_back(unit_pairs(planned.ends));
 }
 
@@ -198,72 +203,25 @@ void SharingPlan::learn_alone(const RoundRates& round, bool one_way) {
             }
 }
 
-/// Learns what all streams between two units get together.
-void SharingPlan::learn_carried(const RoundRates& round) {
+/// What all streams between two units get together.
+Matrix<double> SharingPlan::between_units(const RoundRates& round) const {
     Matrix<double> between(carried_.rows(), carried_.columns(), 0);
     for (const StreamRate& stream : round)
         for (const std::size_t i : unit_of(stream.from_cluster, stream.to_cluster))
             for (const std::size_t j : unit_of(stream.to_cluster, stream.from_cluster))
                 between(i, j) += stream.rate;
+    return between;
+}
+
+/// Learns that, but of what got ever more until the end, which says only what is carried at least.
+void SharingPlan::learn_carried(const RoundRates& round, const RoundEnd& end) {
+    const Matrix<double> between = between_units(round);
+    const Matrix<double> last = between_units(end.last);
+    const Matrix<double> before = between_units(end.before);
     for (std::size_t i = 0; i < between.rows(); ++i)
         for (std::size_t j = 0; j < between.columns(); ++j)
-            carried_(i, j) = std::max(carried_(i, j), between(i, j));
-}
-
-/// The greatest rate that two trains agree on: others on their ways make some seem slow, two at a
-/// time by as much, and what holds up their first datagrams now and then makes one seem fast. 0:
-/// none.
-double SharingPlan::agreed(std::vector<double> rates) {
-    std::ranges::sort(rates, std::greater<>());
-    for (std::size_t k = 0; k + 1 < rates.size(); ++k)
-        if (rates[k + 1] > Evidence::full * rates[k]) return (rates[k] + rates[k + 1]) / 2;
-    return 0;
-}
-
-/// Learns how fast trains came. What they agree on from one site to another is as good as a flood
-/// of that path, unless it may have been hosts' cards, as far as others of their clusters know
-/// them, that drew them out.
-void SharingPlan::learn_trains(const PlayedRound& round) {
-    for (const StreamRate& train : window(round.planned, round.rates, 0, 1)) {
-        const auto& [from, to, i, j, came] = train;
-        std::vector<double>& rates = trains_[{site_of(i), site_of(j)}];
-        rates.push_back(came);
-        const double rate = agreed(rates);
-        if (rates.size() % most_trains != 0 || rate == 0) continue;
-        double cards = infinity;
-        for (const std::size_t c : {i, j})
-            if (const double card = surroundings_.alone(c, c); make_.hosts({c}) > 1 && card > 0)
-                cards = std::min(cards, card);
-        if (rate * clearly_more >= cards) continue;
-        agreed_trains_.push_back({from, to, i, j, rate});
-        learn_cards({agreed_trains_.back()});
-    }
-    presume();
-}
-
-/// Trains that met others all the time are slower than what a flood then carries.
-void SharingPlan::drop_refuted_trains(const RoundRates& flood) {
-    std::map<ClusterPair, double> between;
-    for (const StreamRate& stream : flood)
-        between[{site_of(stream.from_cluster), site_of(stream.to_cluster)}] += stream.rate;
-    for (const auto& [pair, rate] : between) {
-        const std::size_t from = pair.first;
-        const std::size_t to = pair.second;
-        if (rate <= clearly_more * train_limit(sites_[from].front(), sites_[to].front())) continue;
-        trains_.erase(pair);
-        std::erase_if(agreed_trains_, [from, to, this](const StreamRate& train) {
-            return site_of(train.from_cluster) == from && site_of(train.to_cluster) == to;
-        });
-    }
-}
-
-/// What the path carries by the trains between its sites; infinity if none came.
-double SharingPlan::train_limit(std::size_t from, std::size_t to) const {
-    const auto trains = trains_.find({site_of(from), site_of(to)});
-    if (trains == trains_.end()) return infinity;
-    const double rate = agreed(trains->second);
-    const double limit = rate > 0 ? rate : median(trains->second);
-    return limit > 0 ? limit : infinity;
+            if (last(i, j) <= clearly_more * before(i, j))
+                carried_(i, j) = std::max(carried_(i, j), between(i, j));
 }
 
 /// The path out of a site to all others, or the path in.
@@ -281,17 +239,14 @@ void SharingPlan::forget() {
     expected_.clear();
 }
 
-/// Trains that are more than twice as fast as what floods found on their way say nothing of it: a
-/// shaper may let pass at once what is longer than they are, while a flood that has to stop a round
-/// trip too early has half of what it would have had.
+/// See gainsays().
 const SharingPlan::Concluded& SharingPlan::concluded() const {
     if (concluded_) return *concluded_;
     Concluded all{{}, rounds_, explain(surroundings_, rounds_), {}};
     std::ranges::copy_if(
         agreed_trains_, std::back_inserter(all.trains), [&](const StreamRate& train) {
             return std::ranges::none_of(all.explanation.bottlenecks, [&](const Bottleneck& found) {
-                return found.covers(train.from_cluster, train.to_cluster) &&
-                       train.rate > 2 * found.capacity;
+                return gainsays(found, train);
             });
         });
     if (!all.trains.empty()) {
@@ -301,18 +256,6 @@ const SharingPlan::Concluded& SharingPlan::concluded() const {
     all.confirmed = all.explanation.bottlenecks;
     add_lines(all.trains, all.explanation.bottlenecks);
     return concluded_.emplace(std::move(all));
-}
-
-/// Where trains say that a path carries clearly less than all that was found on it, it has a line
-/// of its own.
-void SharingPlan::add_lines(const std::vector<StreamRate>& trains,
-                            std::vector<Bottleneck>& found) const {
-    for (const StreamRate& train : trains) {
-        Bottleneck line{sites_[site_of(train.from_cluster)], sites_[site_of(train.to_cluster)]};
-        line.capacity = line.apart = train.rate;
-        line.rounds = convincing;
-        if (!told(found, line, clearly_more * line.capacity)) found.push_back(std::move(line));
-    }
 }
 
 bool SharingPlan::knows_all_shared() const {
@@ -372,10 +315,13 @@ std::vector<std::string> SharingPlan::warnings() const {
                         left_out_, left_out_ + played_.size()));
     std::size_t open = 0;
     std::size_t all = 0;
-    for (const auto& round : explained().unexplained) {
-        all += round.size();
-        open += static_cast<std::size_t>(std::count(round.begin(), round.end(), true));
-    }
+    for (std::size_t r = 0; r < rounds_.size(); ++r)
+        for (std::size_t k = 0; k < rounds_[r].size(); ++k) {
+            // Connections that are still beginning are slow for that reason.
+            const bool begins = ends_[r].last[k].rate > clearly_more * ends_[r].before[k].rate;
+            if (explained().unexplained[r][k] && !begins) ++open;
+            ++all;
+        }
     if (open > 0)
         lines.push_back(
             fmt::format("{} of {} streams that ran at the same time were slower than "

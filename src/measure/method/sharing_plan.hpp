@@ -142,7 +142,13 @@ private:
     [[nodiscard]] double of_shared(std::size_t from, std::size_t to) const;
     [[nodiscard]] std::vector<double> least_of_paths(Bottleneck::Place place) const;
     void learn_alone(const RoundRates& round, bool one_way);
-    void learn_carried(const RoundRates& round);
+    /// What streams of a round got in its last window, and in the one before.
+    struct RoundEnd {
+        RoundRates last;
+        RoundRates before;
+    };
+    [[nodiscard]] Matrix<double> between_units(const RoundRates& round) const;
+    void learn_carried(const RoundRates& round, const RoundEnd& end);
     void learn_trains(const PlayedRound& round);
     void drop_refuted_trains(const RoundRates& flood);
     [[nodiscard]] static double agreed(std::vector<double> rates);
@@ -182,6 +188,8 @@ private:
     [[nodiscard]] const std::vector<RoundRates>& evidence() const { return concluded().rounds; }
     [[nodiscard]] const Explanation& explained() const { return concluded().explanation; }
     void add_lines(const std::vector<StreamRate>& trains, std::vector<Bottleneck>& found) const;
+    [[nodiscard]] bool has_settled(const Bottleneck& found) const;
+    [[nodiscard]] bool gainsays(const Bottleneck& found, const StreamRate& train) const;
     void add_other_ends(std::vector<Bottleneck>& found) const;
     void forget();
     [[nodiscard]] std::size_t site_of(std::size_t cluster) const;
@@ -199,6 +207,7 @@ private:
     std::map<ClusterPair, std::vector<double>> trains_;  ///< rates from site to site
     std::vector<StreamRate> agreed_trains_;              ///< one of each pair of sites
     std::vector<RoundRates> rounds_;                     ///< floods and streams
+    std::vector<RoundEnd> ends_;                         ///< of these
     std::vector<PlayedRound> played_;
     std::vector<UnitPairs> flooded_;  ///< in each flood that was played
     std::vector<std::pair<StreamKind, UnitPairs>> recalled_;
