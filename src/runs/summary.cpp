@@ -78,7 +78,7 @@ std::string first_lines(const std::string& text, std::size_t count, std::size_t 
 }
 
 constexpr std::string_view usual_advice =
-    "none; espalier report draws a run that ESPALIER_REPORT=reports/ keeps";
+    "none; espalier report -o X.html draws what ESPALIER_REPORT keeps";
 
 std::string head(const Run& run) {
     constexpr std::size_t part_of_a_line = 24;

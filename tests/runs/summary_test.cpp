@@ -124,8 +124,8 @@ TEST(Summary, gives_its_advice_whole) {
         if (!is_far_off) run.calls.front().predicted = Seconds(0.9);
         const std::string said = advice(run);
         EXPECT_EQ(last_words(),
-                  "  advice: " + (said.empty() ? "none; espalier report draws a run that "
-                                                 "ESPALIER_REPORT=reports/ keeps"
+                  "  advice: " + (said.empty() ? "none; espalier report -o X.html draws what "
+                                                 "ESPALIER_REPORT keeps"
                                                : said));
     }
 }
