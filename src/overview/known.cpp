@@ -113,7 +113,9 @@ private:
         if (const auto taken = number(measured_, "seconds")) {
             when += fmt::format(", in {}", seconds(*taken));
             if (const auto budget = number(measured_, "budget_s"))
-                when += fmt::format(" of {}", seconds(*budget));
+                // Later runs go on where the first had no time left.
+                when += *taken > *budget ? fmt::format(", {} a run", seconds(*budget))
+                                         : fmt::format(" of {}", seconds(*budget));
         }
         if (const auto count = number(measured_, "measurements"))
             when +=
