@@ -11,11 +11,8 @@ openmpi_packages=(openmpi-bin libopenmpi-dev)
 mpich_packages=(mpich libmpich-dev)
 simgrid_packages=(libsimgrid-dev)
 python_packages=(python3-dev python3-numpy pybind11-dev)
-installed_packages=(
-    "${program_packages[@]}" "${python_packages[@]}"
-    "${openmpi_packages[@]}" "${mpich_packages[@]}" "${simgrid_packages[@]}"
-)
-build_packages=("${installed_packages[@]}" ccache libgtest-dev libgmock-dev librapidcheck-dev)
+installed_packages=("${program_packages[@]}" "${python_packages[@]}" "${openmpi_packages[@]}" "${mpich_packages[@]}")
+build_packages=("${installed_packages[@]}" "${simgrid_packages[@]}" ccache libgtest-dev libgmock-dev librapidcheck-dev)
 test_packages=(git python3 clang-format clang-tidy prometheus gfortran python3-mpi4py python3-pytest python3-mypy
     python3-sphinx python3-myst-parser iproute2 zsh fish)
 
