@@ -1,10 +1,8 @@
 #pragma once
 
-#include <string>
+#include "line/cli.hpp"
 
-namespace CLI {
-class App;
-}
+#include <string>
 
 namespace espalier::line {
 

@@ -1,12 +1,10 @@
 #pragma once
 
+#include "line/cli.hpp"
+
 #include <functional>
 #include <optional>
 #include <string>
-
-namespace CLI {
-class App;
-}
 
 namespace espalier::line {
 
