@@ -198,7 +198,7 @@ TEST(Advice, is_about_what_takes_most) {
     EXPECT_THAT(advice(run), HasSubstr("run it again"));
     run.start = Seconds(11);
     EXPECT_EQ(advice(run), "");
-    EXPECT_THAT(summary(run), HasSubstr("ESPALIER_REPORT=reports/"));
+    EXPECT_THAT(summary(run), HasSubstr("what ESPALIER_REPORT keeps"));
     run.calls.front().predicted = Seconds(0.1);
     EXPECT_THAT(advice(run), HasSubstr("allreduce takes 3.0 times what was predicted"));
 }
