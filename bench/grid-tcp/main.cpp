@@ -7,11 +7,11 @@
 // SHARED is a file that isn't there yet. ORDERS is a file, or a named pipe, of lines that rank 0
 // reads until `end`:
 //
-//     COLLECTIVE BYTES ROOT WARM_UPS REPETITIONS SECONDS [COMPUTING]
+//     COLLECTIVE BYTES ROOT WARM_UPS REPETITIONS SECONDS COMPUTING
 //
 // BYTES are of one rank's operand (message, vector or block), a multiple of 8, 0 for a barrier. Of
 // the repetitions no more are begun when SECONDS are over. A nonblocking call is waited for after
-// COMPUTING seconds, none unless stated. Rank 0 prints one line of JSON at first,
+// COMPUTING seconds. Rank 0 prints one line of JSON at first,
 // with the hosts of all ranks, and one for each order, with every call's time; all calls are
 // checked.
 
@@ -104,9 +104,8 @@ Order read(const std::string& line) {
     std::istringstream words(line);
     std::string collective;
     words >> collective >> order.bytes >> order.root >> order.warm_ups >> order.repetitions >>
-        order.budget_s;
+        order.budget_s >> order.computing_s;
     order.ends = !words;
-    words >> order.computing_s;
     collective.copy(order.collective, sizeof order.collective - 1);
     return order;
 }

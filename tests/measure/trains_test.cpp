@@ -47,10 +47,12 @@ TEST(TrainsOfDatagrams, give_way_to_floods_that_were_slower) {
 
 /// Which say only what their paths carry at least.
 TEST(TrainsOfDatagrams, do_not_give_way_to_floods_that_were_still_getting_faster) {
-    const HiddenNetwork network = regions();
+    HiddenNetwork network = regions();
+    network.add_pair(1, 3, 1e6);
     SharingPlan plan{unknown_paces(network), network.round_trips, 20, {true, test::eager}};
     EXPECT_FALSE(carry_out(network, plan, 1, &network, 1.8).empty());
     EXPECT_NEAR(plan.sure_paces()(0, 1), 17.7e6, 2e5);
+    EXPECT_NEAR(plan.sure_paces()(1, 3), 1e6, 1e4);
     EXPECT_NEAR(plan.sure_paces()(3, 2), 4.7e6, 1e5);
     for (const Bottleneck& found : plan.bottlenecks())
         EXPECT_LE(found.capacity, 1.01 * network.most(found)) << "as far as others let it be seen";

@@ -5,7 +5,7 @@
 #include "overview/text.hpp"
 #include "overview/units.hpp"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <limits>
 #include <string>
@@ -78,6 +78,12 @@ TEST(Overview, one_unit_serves_all_numbers_of_a_table) {
     EXPECT_EQ((Unit{1e-3, "ms"}.number(0.0521234)), "52.1");
     EXPECT_EQ((Unit{1e-3, "ms"}.number(12.3456)), "12346");
     EXPECT_EQ((Unit{1e-3, "ms"}.with_name(0)), "0 ms");
+}
+
+TEST(Overview, of_a_network_that_several_runs_measured_says_what_each_had) {
+    const Overview overview = read(three_clusters(
+        R"(,"measured":{"at":"2026-11-21T00:00:00Z","by":"espalier measure","seconds":6.08,"budget_s":3.45})"));
+    EXPECT_THAT(to_text(overview), testing::HasSubstr("in 6.08 s, 3.45 s a run."));
 }
 
 TEST(Overview, shows_clusters_costs_capacities_and_what_is_not_known) {

@@ -213,14 +213,14 @@ Matrix<double> SharingPlan::between_units(const RoundRates& round) const {
     return between;
 }
 
-/// Learns that, but of what got ever more until the end, which says only what is carried at least.
+/// Learns that, but of what was still rising.
 void SharingPlan::learn_carried(const RoundRates& round, const RoundEnd& end) {
     const Matrix<double> between = between_units(round);
     const Matrix<double> last = between_units(end.last);
     const Matrix<double> before = between_units(end.before);
     for (std::size_t i = 0; i < between.rows(); ++i)
         for (std::size_t j = 0; j < between.columns(); ++j)
-            if (last(i, j) <= clearly_more * before(i, j))
+            if (!still_rises(before(i, j), last(i, j)))
                 carried_(i, j) = std::max(carried_(i, j), between(i, j));
 }
 
@@ -239,7 +239,6 @@ void SharingPlan::forget() {
     expected_.clear();
 }
 
-/// See gainsays().
 const SharingPlan::Concluded& SharingPlan::concluded() const {
     if (concluded_) return *concluded_;
     Concluded all{{}, rounds_, explain(surroundings_, rounds_), {}};
@@ -317,9 +316,9 @@ std::vector<std::string> SharingPlan::warnings() const {
     std::size_t all = 0;
     for (std::size_t r = 0; r < rounds_.size(); ++r)
         for (std::size_t k = 0; k < rounds_[r].size(); ++k) {
-            // Connections that are still beginning are slow for that reason.
-            const bool begins = ends_[r].last[k].rate > clearly_more * ends_[r].before[k].rate;
-            if (explained().unexplained[r][k] && !begins) ++open;
+            if (explained().unexplained[r][k] &&
+                !still_rises(ends_[r].before[k].rate, ends_[r].last[k].rate))
+                ++open;
             ++all;
         }
     if (open > 0)

@@ -147,6 +147,11 @@ private:
         RoundRates last;
         RoundRates before;
     };
+    /// Connections that got clearly more in the last window than before were still beginning: they
+    /// say what is carried at least.
+    [[nodiscard]] static bool still_rises(double before, double last) {
+        return last > clearly_more * before;
+    }
     [[nodiscard]] Matrix<double> between_units(const RoundRates& round) const;
     void learn_carried(const RoundRates& round, const RoundEnd& end);
     void learn_trains(const PlayedRound& round);

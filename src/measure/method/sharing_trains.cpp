@@ -90,13 +90,11 @@ void SharingPlan::add_lines(const std::vector<StreamRate>& trains,
     }
 }
 
-/// Whether streams were held back there: in a round that filled it they got no more in the end than
-/// shortly before. Where they still got ever more, a longer round might have found another
-/// capacity.
+/// Whether a round that filled it was not still rising there.
 bool SharingPlan::has_settled(const Bottleneck& found) const {
     for (std::size_t r = 0; r < rounds_.size(); ++r)
         if (crossing(rounds_[r], found) >= Evidence::full * found.capacity &&
-            crossing(ends_[r].last, found) <= clearly_more * crossing(ends_[r].before, found))
+            !still_rises(crossing(ends_[r].before, found), crossing(ends_[r].last, found)))
             return true;
     return false;
 }
